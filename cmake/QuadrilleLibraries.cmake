@@ -1,0 +1,28 @@
+# The libraries of others, each found once, here.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(CapnProto REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(CURL REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Catch2 REQUIRED)
+include(Catch)
+pkg_check_modules(LMDB REQUIRED IMPORTED_TARGET lmdb)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+find_package(ZLIB REQUIRED)
+
+# Header-only libraries without a CMake package; system headers, so that their warnings are not ours.
+add_library(quadrille_asio INTERFACE)
+target_compile_definitions(quadrille_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(quadrille_asio INTERFACE Threads::Threads)
+
+add_library(quadrille_capnp INTERFACE)
+target_link_libraries(quadrille_capnp INTERFACE CapnProto::capnp-rpc)
+find_package(CLI11 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(Boost 1.74 REQUIRED) # headers: Multiprecision
+find_library(QUADRILLE_HTTP_PARSER http_parser REQUIRED) # what RESTinio parses with

@@ -1,0 +1,51 @@
+# A folder is a library is a namespace. Sources are all the *.cc files of the folder.
+
+find_program(QUADRILLE_CCACHE ccache)
+if(QUADRILLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${QUADRILLE_CCACHE})
+endif()
+find_program(QUADRILLE_MOLD mold)
+if(QUADRILLE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+set(QUADRILLE_SANITIZE "" CACHE STRING "sanitizers, as for -fsanitize=")
+
+add_library(quadrille_options INTERFACE)
+target_include_directories(quadrille_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(quadrille_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+if(QUADRILLE_SANITIZE)
+  target_compile_options(quadrille_options INTERFACE -fsanitize=${QUADRILLE_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(quadrille_options INTERFACE -fsanitize=${QUADRILLE_SANITIZE})
+endif()
+
+# quadrille_room(engine/store DEPENDS quadrille_engine_model lmdb)
+# makes the library quadrille_engine_store of this folder's *.cc files (main.cc is left to a program).
+function(quadrille_room path)
+  cmake_parse_arguments(ROOM "" "" "DEPENDS" ${ARGN})
+  string(REPLACE "/" "_" name quadrille_${path})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC quadrille_options ${ROOM_DEPENDS})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE quadrille_options ${ROOM_DEPENDS})
+  endif()
+endfunction()
+
+# quadrille_test(engine/store DEPENDS quadrille_engine_store)
+# makes one test program of tests/engine/store/*_test.cc; every TEST_CASE is a test of ctest.
+function(quadrille_test path)
+  cmake_parse_arguments(TEST "" "" "DEPENDS" ${ARGN})
+  string(REPLACE "/" "_" name test_${path})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${path}/*.cc)
+  if(sources)
+    add_executable(${name} ${sources})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+    target_link_libraries(${name} PRIVATE quadrille_test_main ${TEST_DEPENDS})
+    catch_discover_tests(${name} TEST_PREFIX "${path}: " PROPERTIES TIMEOUT 600)
+  endif()
+endfunction()
