@@ -1,0 +1,46 @@
+// Cells: what two sites can contend for. DESIGN section 4.
+//
+// The cell of a quad follows from the quad and the policy assignment alone, never from stored data.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "engine/model/quad.h"
+#include "engine/model/term_id.h"
+
+namespace quadrille::log {
+
+enum class CellKind : uint8_t {
+  Quad = 0,    // one quad: it exists or not
+  Value = 1,   // (graph, subject, property): the values of a property that should have one
+  Record = 2,  // (graph, subject, group): the statements of a group of properties that change together
+};
+
+struct Cell {
+  CellKind kind = CellKind::Quad;
+  model::TermId graph;
+  model::TermId subject;
+  model::TermId property;  // Record: the IRI that names the group
+  model::TermId object;    // Quad only; unbound else
+
+  friend constexpr auto operator<=>(const Cell&, const Cell&) noexcept = default;
+};
+
+// One quad's part of a cell: graph and subject are the cell's.
+struct Statement {
+  model::TermId property;
+  model::TermId object;
+
+  friend constexpr auto operator<=>(const Statement&, const Statement&) noexcept = default;
+};
+
+// What a cell holds, sorted, without repeats. For a quad cell: its one statement, or nothing.
+using CellContent = std::vector<Statement>;
+
+inline model::Quad quad_of(const Cell& cell, const Statement& statement) noexcept {
+  return {cell.subject, statement.property, statement.object, cell.graph};
+}
+
+}  // namespace quadrille::log

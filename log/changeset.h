@@ -1,0 +1,69 @@
+// A changeset: one committed transaction, as the log keeps it and as it travels. DESIGN section 3.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/model/quad.h"
+#include "log/cell.h"
+#include "log/site_id.h"
+#include "log/stamp.h"
+#include "log/version_vector.h"
+
+namespace quadrille::log {
+
+// XXH3-128 of the previous changeset's hash, this one's header without its hash, and its chunks as shipped: a chain
+// per origin, in which two different changesets of one origin and seq cannot hide.
+using ChangesetHash = std::array<uint8_t, 16>;
+
+struct ChangesetId {
+  SiteId origin;
+  uint64_t seq = 0;
+
+  friend auto operator<=>(const ChangesetId&, const ChangesetId&) = default;
+  friend bool operator==(const ChangesetId&, const ChangesetId&) = default;
+};
+
+struct ChangesetHeader {
+  ChangesetId id;
+  Stamp stamp;
+  VersionVector dependencies;  // what the transaction had seen; covers (origin, seq - 1)
+  Stamp assignment;            // the number of the policy assignment that it was made under; zero: the one of `init`
+  uint64_t operation_count = 0;
+  uint32_t chunk_count = 0;
+  ChangesetHash hash{};
+
+  // True if what `id` names had happened before this changeset.
+  bool has_seen(const ChangesetId& other) const noexcept { return dependencies.covers(other.origin, other.seq); }
+};
+
+// "The quad exists after" or "does not exist after", also where that changed nothing at the origin.
+struct QuadOperation {
+  model::Quad quad;
+  bool exists = true;
+};
+
+// What a transaction saw in a value or record cell, and what it left there.
+struct CellOperation {
+  Cell cell;
+  CellContent saw;
+  CellContent left;
+};
+
+// Operations in ids of one store. Quads that belong to value or record cells stand in cell_operations only.
+struct Operations {
+  std::vector<QuadOperation> quads;
+  std::vector<CellOperation> cells;
+  size_t size() const noexcept { return quads.size() + cells.size(); }
+};
+
+// What is shipped: ids replaced by a table of terms per chunk. The same changeset gives the same bytes at every site
+// (changeset_codec.h), so a site can pass on what it received from its own log.
+struct ShippedChangeset {
+  ChangesetHeader header;
+  std::vector<std::string> chunks;
+};
+
+}  // namespace quadrille::log

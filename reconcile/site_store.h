@@ -1,0 +1,132 @@
+// The store of one site: quads, change log, history window and conflict records in one LMDB environment, changed
+// together. What a local transaction, a received changeset and a fold do to them is decided here, and only here.
+//
+// Threads: any number of SiteSnapshots at once, from any thread. One WriteGroup at a time, used and committed on the
+// thread that began it. Nothing here waits for another site.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/model/quad_source.h"
+#include "log/changeset.h"
+#include "log/version_vector.h"
+#include "reconcile/assignment.h"
+#include "reconcile/conflict_record.h"
+
+namespace quadrille::reconcile {
+
+// Who this store is; written at creation, never changed.
+struct SiteIdentity {
+  log::SiteId site;
+  std::string cluster;
+  std::vector<std::string> members;  // names of the founding sites, sorted, this one included
+  Assignment assignment;
+};
+
+struct SiteStoreOptions {
+  bool flush = true;                       // false only where a simulation says so: commits survive no power loss
+  uint64_t map_bytes = uint64_t{1} << 40;  // reserved address space, the most that the store can grow to
+};
+
+// What the site is given from outside. All outlive the store.
+struct SiteParts {
+  const PolicyRegistry& policies;
+  const base::WallClock& wall_clock;
+  base::RandomSource& random;
+};
+
+// A state that does not change, and all that belongs to it. Cheap; holds LMDB pages for as long as it lives.
+class SiteSnapshot : public model::QuadSource {
+ public:
+  virtual log::VersionVector version_vector() const = 0;
+  virtual log::VersionVector folded_vector() const = 0;  // what has left the history window
+  virtual uint64_t quad_count() const = 0;               // without local graphs
+  virtual log::ChangesetHash digest() const = 0;         // of all quads, order-free, local graphs left out; scans them
+  virtual uint64_t window_cell_count() const = 0;        // cells that have history
+  virtual uint64_t log_entry_count() const = 0;          // changesets kept
+  virtual std::vector<ConflictRecord> conflicts() const = 0;  // by time, then id
+
+  // The log in the order in which changesets entered here, which agrees with causality. Positions count from 1, grow
+  // by one, and are this site's own.
+  virtual uint64_t last_position() const = 0;
+  // The first position that holds a changeset that `vector` does not cover; last_position() + 1 if there is none.
+  virtual uint64_t first_missing(const log::VersionVector& vector) const = 0;
+  // Requires 1 <= position <= last_position(). NotFound if the log no longer keeps it.
+  virtual base::Result<log::ChangesetHeader> header_at(uint64_t position) const = 0;
+  virtual base::Result<log::ShippedChangeset> changeset_at(uint64_t position) const = 0;
+};
+
+struct CommitReceipt {
+  log::ChangesetHeader header;  // of a transaction that asserted nothing: seq 0, and nothing was logged
+  uint64_t quads_inserted = 0;
+  uint64_t quads_erased = 0;
+};
+
+struct ApplyReport {
+  std::vector<log::ChangesetHeader> applied;  // in order; what was here already is left out
+  uint64_t operations = 0;
+  uint64_t cells_in_conflict = 0;
+};
+
+struct FoldReport {
+  uint64_t cells_folded = 0;
+  bool is_done = true;  // false: the limit was reached; call again
+};
+
+// Several requests that share one commit. Each is atomic for itself: one that fails leaves nothing behind and does not
+// disturb the others. Destroyed without commit(), all of it is undone.
+class WriteGroup {
+ public:
+  virtual ~WriteGroup() = default;
+
+  // One local transaction. `work` reads and writes through the target; an error that it returns undoes it.
+  // What the transaction asserted becomes one changeset, decided as DESIGN section 3 has it: quad cells by assertion,
+  // value and record cells by what was seen and left. Refused: two values left in one single-valued cell whose policy
+  // does not accept several; writes to local graphs.
+  virtual base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) = 0;
+
+  // Changesets from elsewhere, in an order that agrees with causality. What is here already is skipped. InvalidInput
+  // if one does not decode, breaks its origin's hash chain, leaves a gap, or depends on what is not here: then none of
+  // this call is applied.
+  virtual base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) = 0;
+
+  // Folds whole, causally stable, leading components into the base, at most `cell_limit` cells in this call.
+  virtual base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) = 0;
+
+  // A stamp above all that this site gave or saw, for a heartbeat. A floor above it is reserved in this group if need
+  // be, so the stamp may be told only after commit().
+  virtual log::Stamp tick() = 0;
+  virtual log::VersionVector version_vector() const = 0;
+
+  // Durable when it returns ok. On error nothing of the group is there.
+  virtual base::Result<void> commit() = 0;
+};
+
+class SiteStore {
+ public:
+  // Makes a store in `directory`, which must not exist or be empty. All of it or nothing.
+  static base::Result<void> create(const std::filesystem::path& directory, const SiteIdentity& identity,
+                                   const PolicyRegistry& policies, const SiteStoreOptions& options);
+  // NotFound: not a store. Mismatch: another format version. Busy: open in another process.
+  static base::Result<std::unique_ptr<SiteStore>> open(const std::filesystem::path& directory, const SiteParts& parts,
+                                                       const SiteStoreOptions& options);
+  virtual ~SiteStore() = default;
+
+  virtual const SiteIdentity& identity() const = 0;
+  virtual log::ChangesetHash assignment_digest() const = 0;
+  virtual std::unique_ptr<SiteSnapshot> snapshot() const = 0;
+  virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;
+  // Offline check: orders, dictionary, log against quads, window against quads. Each finding is one line.
+  virtual std::vector<std::string> verify() const = 0;
+};
+
+}  // namespace quadrille::reconcile
