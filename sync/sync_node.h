@@ -1,0 +1,93 @@
+// One site's side of all its connections to other sites: greeting, streams of changesets, heartbeats, settling.
+//
+// Everything runs on one kj event loop, on one thread. The node knows no socket, no clock and no thread: connections
+// come in as kj::AsyncIoStream, time as kj::Timer, chance as base::RandomSource, and writing is asked of a WriteQueue.
+// The protocol is specified by the comments of sync.capnp.
+#pragma once
+
+#include <kj/async-io.h>
+#include <kj/async.h>
+#include <kj/timer.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "log/changeset.h"
+#include "log/version_vector.h"
+#include "reconcile/site_store.h"
+#include "reconcile/stability.h"
+#include "reconcile/write_queue.h"
+
+namespace quadrille::sync {
+
+// How a node reaches an address. replica: an Asio socket; sim: a link in memory.
+class Dialer {
+ public:
+  virtual ~Dialer() = default;
+  virtual kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) = 0;
+};
+
+struct SyncOptions {
+  uint32_t heartbeat_busy_ms = 1000;  // while something is unsettled
+  uint32_t heartbeat_idle_ms = 10000;
+  uint32_t retry_delay_ms_min = 100;  // doubles, with jitter, up to the maximum
+  uint32_t retry_delay_ms_max = 5000;
+  uint32_t fold_cells_per_step = 5000;
+  uint64_t batch_bytes_max = 256 * 1024;          // changesets are gathered up to this size
+  uint64_t message_bytes_max = 64 * 1024 * 1024;  // a larger message ends the connection
+};
+
+enum class PeerState : uint8_t { Disconnected, Greeting, Connected, Refused };
+
+struct PeerStatus {
+  std::string address;              // as dialed; empty for one that dialed us
+  std::optional<log::SiteId> site;  // once greeted
+  PeerState state = PeerState::Disconnected;
+  std::string trouble;     // why it is not connected, one line
+  log::VersionVector has;  // what we know it to have
+  uint64_t changesets_sent = 0;
+  uint64_t changesets_received = 0;  // without repeats
+  uint64_t bytes_sent = 0;
+  uint64_t bytes_received = 0;
+};
+
+// What the node tells the site; called on the loop.
+struct SyncObserver {
+  virtual ~SyncObserver() = default;
+  virtual void on_applied(const reconcile::ApplyReport&) {}
+  virtual void on_folded(const reconcile::FoldReport&) {}
+  virtual void on_trouble(const std::string& /*one line*/) {}
+};
+
+class SyncNode {
+ public:
+  struct Parts {
+    reconcile::SiteStore& store;
+    reconcile::WriteQueue& writer;
+    std::unique_ptr<reconcile::Stability> stability;
+    Dialer& dialer;
+    kj::Timer& timer;
+    base::RandomSource& random;  // jitter
+    SyncObserver& observer;
+  };
+  static std::unique_ptr<SyncNode> make(Parts parts, const SyncOptions& options);
+  virtual ~SyncNode() = default;  // closes all connections; submits no further job
+
+  // Keeps a connection to that address, dialing again whenever it is lost or refused. Once per address.
+  virtual void keep_connected(const std::string& address) = 0;
+  // A connection that somebody made to us.
+  virtual void accept(kj::Own<kj::AsyncIoStream> stream) = 0;
+  // A local transaction was committed, durably: it may be told to others. In commit order.
+  virtual void on_local_commit(const log::ChangesetHeader& header) = 0;
+
+  virtual std::vector<PeerStatus> peers() const = 0;
+  // Members that settling waits for; empty when all that is here is stable.
+  virtual std::vector<std::string> waiting_for() const = 0;
+};
+
+}  // namespace quadrille::sync
