@@ -1,0 +1,48 @@
+// What a query or an update is run with: everything that the engine may not fetch by itself.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/model/quad_source.h"
+#include "engine/model/term.h"
+#include "engine/sparql/algebra.h"
+
+namespace quadrille::exec {
+
+// What NOW(), RAND(), UUID() and BNODE() draw on, and what ends a run that takes too much.
+// Everything referred to must outlive the run.
+struct RunLimits {
+  const base::WallClock* wall_clock = nullptr;  // read once, at the start
+  base::RandomSource* random = nullptr;
+  const base::SteadyClock* steady_clock = nullptr;  // needed only with a deadline
+  std::optional<int64_t> deadline_us;               // by steady_clock; passed: ErrorKind::Timeout
+  uint64_t memory_limit_bytes = uint64_t{1} << 30;  // of what operators keep; beyond: ErrorKind::ResourceExhausted
+  const std::atomic<bool>* cancelled = nullptr;     // set by another thread: ErrorKind::Unavailable
+};
+
+// Which graphs a pattern sees.
+struct DatasetRules {
+  // FROM / USING as the protocol's parameters say; when given, it replaces the dataset in the text.
+  sparql::Dataset protocol_dataset;
+  // True: the default graph of the store's own dataset is the union of all its graphs that are not hidden.
+  bool default_is_union = false;
+  // Local, read-only graphs: GRAPH ?g and the union leave them out, and no update may touch them.
+  std::vector<model::Term> hidden_graphs;
+};
+
+struct QueryContext {
+  const model::QuadSource* source = nullptr;
+  RunLimits limits;
+  DatasetRules dataset;
+};
+
+struct UpdateContext {
+  RunLimits limits;
+  DatasetRules dataset;
+};
+
+}  // namespace quadrille::exec
