@@ -45,9 +45,9 @@ struct QuadPattern {
 template <>
 struct std::hash<quadrille::model::Quad> {
   size_t operator()(const quadrille::model::Quad& quad) const noexcept {
-    std::hash<quadrille::model::TermId> hash;
-    size_t seed = hash(quad.subject);
-    for (auto id : {quad.predicate, quad.object, quad.graph}) seed = (seed ^ hash(id)) * 0x9E3779B97F4A7C15u;
+    const std::hash<quadrille::model::TermId> hash_id;
+    size_t seed = hash_id(quad.subject);
+    for (auto id : {quad.predicate, quad.object, quad.graph}) seed = (seed ^ hash_id(id)) * 0x9E3779B97F4A7C15u;
     return seed;
   }
 };

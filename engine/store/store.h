@@ -1,0 +1,161 @@
+// The quads of one site: a directory with one LMDB file, its committed states (Snapshot) and its writer (Transaction).
+//
+// Other rooms keep tables of their own in the same file: they open them when the store is opened (Store::open_table)
+// and reach them through Snapshot::tables() and Transaction::tables(), so that quads and log commit together.
+//
+// Threads: any number of snapshots, on any threads; one Transaction at a time, begun and ended by one thread (the
+// caller serialises, a second one is a bug). Readers never wait.
+//
+// Errors: Store::create, Store::open and Transaction::commit return a Result. Everything else throws
+// base::StorageError when the file fails or the disk is full; the room that owns the operation catches it at its door
+// (base::catch_storage_error), drops the transaction, and the store goes on.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/model/quad_source.h"
+#include "engine/store/dictionary.h"
+#include "engine/store/directory_lock.h"
+#include "engine/store/environment.h"
+#include "engine/store/quad_table.h"
+#include "engine/store/statistics.h"
+
+namespace quadrille::store {
+
+struct StoreOptions {
+  EnvironmentOptions environment;
+  // How the dictionary finds terms; another one only in tests, to make collisions. The same at each opening.
+  TermHash term_hash = &hash_term;
+};
+
+// The tables of the first storage format.
+struct StoreTables {
+  Table metadata;  // name -> bytes
+  DictionaryTables dictionary;
+  QuadTables quads;
+  Table statistics;
+};
+
+class Store;
+
+// One committed state; stays as it is until it is dropped. Belongs to one thread at a time. Must not outlive the store.
+class Snapshot final : public model::QuadSource {
+ public:
+  explicit Snapshot(const Store& store);
+
+  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
+                                        model::ColumnSet wanted) const override;
+  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override;
+  bool contains(const model::Quad& quad) const override;
+  std::optional<model::TermId> find_term(const model::Term& term) const override;
+  model::Term get_term(model::TermId id) const override;
+
+  uint64_t quad_count() const;
+  std::optional<std::string> metadata(std::string_view name) const;
+  // For the tables of other rooms.
+  const ReadTransaction& tables() const noexcept { return reading_; }
+  const Store& store() const noexcept { return store_; }
+
+ private:
+  const Store& store_;
+  ReadTransaction reading_;
+};
+
+// The writer. Sees its own writes. Without a commit it never was. A scan of it that is open across a write goes on
+// after the last row that it gave, over the quads as they then are.
+class Transaction final : public model::QuadTarget {
+ public:
+  explicit Transaction(Store& store);
+  // A child: one request of a group. Rolled back alone when dropped, part of its parent once committed. While it lives
+  // the parent must not be used.
+  explicit Transaction(Transaction& parent);
+  ~Transaction() override;
+
+  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
+                                        model::ColumnSet wanted) const override;
+  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override;
+  bool contains(const model::Quad& quad) const override;
+  std::optional<model::TermId> find_term(const model::Term& term) const override;
+  model::Term get_term(model::TermId id) const override;
+
+  // An id once given by this process is never given to another term, not even after a rollback.
+  model::TermId intern(const model::Term& term) override;
+  bool insert(const model::Quad& quad) override;
+  bool erase(const model::Quad& quad) override;
+
+  // For loads and received changesets: as intern and insert one by one, but sorted first, and much faster.
+  std::vector<model::TermId> intern_all(std::span<const model::Term> terms);
+  uint64_t insert_all(std::vector<model::Quad> quads);  // how many were new
+
+  uint64_t quad_count() const;
+  std::optional<std::string> metadata(std::string_view name) const;
+  void set_metadata(std::string_view name, std::string_view value);
+  // For the tables of other rooms.
+  WriteTransaction& tables() noexcept { return writing_; }
+  const WriteTransaction& tables() const noexcept { return writing_; }
+  const Store& store() const noexcept { return store_; }
+
+  // Durable when it returns well (a child: part of its parent). After an error nothing of it is there. To be called
+  // once, and nothing after it.
+  base::Result<void> commit();
+
+ private:
+  void note_change(const model::Quad& quad, int64_t change);
+
+  Store& store_;
+  Transaction* parent_ = nullptr;
+  WriteTransaction writing_;
+  StatisticsChange change_;  // since this transaction (or child) began
+  uint64_t generation_ = 0;  // counts writes, so that open scans find their place again
+};
+
+class Store {
+ public:
+  // Makes a store in `directory` (which may exist, without a store in it), with what `fill` writes into it as part of
+  // the same first commit: a half-made directory is not a store. Refused if there is one already.
+  static base::Result<std::unique_ptr<Store>> create(const std::filesystem::path& directory,
+                                                     const StoreOptions& options = {},
+                                                     const std::function<void(Transaction&)>& fill = {});
+  // NotFound: no store there. Mismatch: of another format version. Busy: somebody has it open.
+  static base::Result<std::unique_ptr<Store>> open(const std::filesystem::path& directory,
+                                                   const StoreOptions& options = {});
+
+  // A table for another room, made if absent. Before work begins: no transaction may be open on this thread.
+  // Names begin with the room's: "log.entries". Throws StorageError.
+  Table open_table(std::string_view name) { return environment_.open_table(name); }
+
+  std::unique_ptr<Snapshot> snapshot() const { return std::make_unique<Snapshot>(*this); }
+  std::unique_ptr<Transaction> begin() { return std::make_unique<Transaction>(*this); }
+
+  const std::filesystem::path& directory() const noexcept { return directory_; }
+  uint64_t bytes_in_use() const { return environment_.bytes_in_use(); }
+
+ private:
+  friend class Snapshot;
+  friend class Transaction;
+  friend class Verification;
+  Store(std::filesystem::path directory, DirectoryLock lock, const StoreOptions& options);
+  void open_tables(WriteTransaction& transaction);
+  static base::Result<std::unique_ptr<Store>> try_create(const std::filesystem::path& directory,
+                                                         const StoreOptions& options,
+                                                         const std::function<void(Transaction&)>& fill);
+  static base::Result<std::unique_ptr<Store>> try_open(const std::filesystem::path& directory,
+                                                       const StoreOptions& options);
+
+  std::filesystem::path directory_;
+  DirectoryLock lock_;  // let go after the environment is closed
+  Environment environment_;
+  TermHash term_hash_;
+  std::optional<StoreTables> tables_;
+  uint64_t next_term_ = 1;  // the writer's; not taken back by a rollback
+};
+
+}  // namespace quadrille::store
