@@ -1,0 +1,76 @@
+#include "replica/site/query.h"
+
+#include <utility>
+
+#include "engine/sparql/parse.h"
+
+namespace quadrille::replica {
+namespace {
+
+exec::DatasetRules rules_for(const sparql::Dataset& protocol_dataset) {
+  return {.protocol_dataset = protocol_dataset,
+          .default_is_union = false,
+          .hidden_graphs = {model::Term::iri(std::string(conflicts_graph))}};
+}
+
+exec::RunLimits limits_for(int64_t time_limit_ms, const RunParts& parts) {
+  exec::RunLimits limits;
+  limits.wall_clock = &parts.wall_clock;
+  limits.random = &parts.random;
+  limits.steady_clock = &parts.steady_clock;
+  if (time_limit_ms > 0) limits.deadline_us = parts.steady_clock.now_us() + time_limit_ms * 1000;
+  return limits;
+}
+
+exec::QueryContext context_for(const reconcile::SiteSnapshot& snapshot, const QueryOptions& options,
+                               const RunParts& parts) {
+  exec::QueryContext context{&snapshot, limits_for(options.time_limit_ms, parts), rules_for(options.protocol_dataset)};
+  context.limits.memory_limit_bytes = options.memory_limit_bytes;
+  return context;
+}
+
+}  // namespace
+
+base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_view text, const QueryOptions& options,
+                               const RunParts& parts) {
+  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
+  return base::catch_storage_error([&]() -> base::Result<Answer> {
+    Answer answer;
+    answer.form = query.form;
+    answer.snapshot = store.snapshot();
+    const auto context = context_for(*answer.snapshot, options, parts);
+    switch (query.form) {
+      case sparql::QueryForm::Select: {
+        QUADRILLE_ASSIGN(answer.content, exec::run_select(std::move(query), context));
+        break;
+      }
+      case sparql::QueryForm::Ask: {
+        QUADRILLE_ASSIGN(answer.content, exec::run_ask(std::move(query), context));
+        break;
+      }
+      case sparql::QueryForm::Construct:
+      case sparql::QueryForm::Describe: {
+        QUADRILLE_ASSIGN(answer.content, exec::run_graph_query(std::move(query), context));
+        break;
+      }
+    }
+    return answer;
+  });
+}
+
+base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::string_view text,
+                                        const QueryOptions& options, const RunParts& parts) {
+  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
+  return base::catch_storage_error([&]() -> base::Result<std::string> {
+    const auto snapshot = store.snapshot();
+    return exec::explain(std::move(query), context_for(*snapshot, options, parts));
+  });
+}
+
+base::Result<void> run_update(const sparql::Update& update, const sparql::Dataset& using_dataset, int64_t time_limit_ms,
+                              model::QuadTarget& target, const RunParts& parts) {
+  QUADRILLE_TRY(exec::run_update(update, target, {limits_for(time_limit_ms, parts), rules_for(using_dataset)}));
+  return {};
+}
+
+}  // namespace quadrille::replica

@@ -1,0 +1,54 @@
+// Queries and updates as text, run on a site's store. Callable from any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/exec/context.h"
+#include "engine/exec/run.h"
+#include "engine/sparql/algebra.h"
+#include "log/version_vector.h"
+#include "reconcile/site_store.h"
+
+namespace quadrille::replica {
+
+// The graph of conflict records: read-only, local, and seen only by who names it.
+inline constexpr std::string_view conflicts_graph = "urn:quadrille:conflicts";
+
+// What runs of this site are given. All outlive them.
+struct RunParts {
+  const base::WallClock& wall_clock;
+  const base::SteadyClock& steady_clock;
+  base::RandomSource& random;
+};
+
+struct QueryOptions {
+  sparql::Dataset protocol_dataset;  // default-graph-uri and named-graph-uri; replaces FROM and FROM NAMED
+  int64_t time_limit_ms = 0;         // 0: none
+  uint64_t memory_limit_bytes = uint64_t{1} << 30;
+};
+
+// An answer in progress, on the snapshot that it holds. Belongs to one thread at a time. Give it up soon: a snapshot
+// keeps the store from reusing space.
+struct Answer {
+  sparql::QueryForm form = sparql::QueryForm::Ask;
+  std::unique_ptr<reconcile::SiteSnapshot> snapshot;  // before `content`, which reads it
+  std::variant<bool, std::unique_ptr<exec::Solutions>, std::unique_ptr<exec::Triples>> content;
+};
+
+// Parses and starts a query on the state of now.
+base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_view text, const QueryOptions& options,
+                               const RunParts& parts);
+base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::string_view text,
+                                        const QueryOptions& options, const RunParts& parts);
+
+// Runs a parsed update in a transaction of `target`, within the time that is allowed (0: any).
+base::Result<void> run_update(const sparql::Update& update, const sparql::Dataset& using_dataset, int64_t time_limit_ms,
+                              model::QuadTarget& target, const RunParts& parts);
+
+}  // namespace quadrille::replica

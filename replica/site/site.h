@@ -1,0 +1,83 @@
+// A site: store, policies, SPARQL and sync wired together, the one place that does. It knows no socket, no thread and
+// no main: the process (replica) and the simulator (sim) put those around it.
+//
+// Threads: update() and write() may be called from any thread, as may query() (query.h) on store(). All else belongs to
+// the thread of the event loop. Destroy it there, after the last caller of update() and write() is gone.
+#pragma once
+
+#include <kj/timer.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/model/quad_source.h"
+#include "engine/sparql/algebra.h"
+#include "log/version_vector.h"
+#include "reconcile/site_store.h"
+#include "reconcile/stability.h"
+#include "reconcile/write_queue.h"
+#include "sync/sync_node.h"
+
+namespace quadrille::replica {
+
+// What a local transaction did, as its client is told.
+struct UpdateOutcome {
+  reconcile::CommitReceipt receipt;
+  log::VersionVector version;  // of a state that includes it
+};
+
+struct UpdateOptions {
+  sparql::Dataset using_dataset;  // the protocol's using-graph-uri and using-named-graph-uri
+  int64_t time_limit_ms = 0;      // 0: none. Counts from when the writer takes the request up
+};
+
+class Site {
+ public:
+  // Called once, on the loop's thread: with the outcome after the transaction is durable here, or with the error after
+  // all of it was undone. Not called any more once the site is being destroyed.
+  using UpdateDone = std::function<void(base::Result<UpdateOutcome>)>;
+  using Work = std::function<base::Result<void>(model::QuadTarget&)>;
+
+  // References must outlive the site.
+  struct Parts {
+    std::unique_ptr<reconcile::SiteStore> store;
+    std::unique_ptr<reconcile::WriteQueue> writer;      // writes to `store`
+    std::unique_ptr<reconcile::Stability> stability;    // null: the rule as it should be
+    std::unique_ptr<sync::SyncObserver> sync_observer;  // null: nobody listens
+    sync::Dialer& dialer;
+    kj::Timer& timer;
+    const base::WallClock& wall_clock;
+    const base::SteadyClock& steady_clock;
+    base::RandomSource& random;
+    sync::SyncOptions sync_options;
+  };
+  // Starts the sync node; whoever made the site says whom to keep_connected() to.
+  explicit Site(Parts parts);
+  ~Site();
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+
+  const reconcile::SiteStore& store() const noexcept { return *parts_.store; }
+  sync::SyncNode& sync() noexcept { return *sync_; }
+  const sync::SyncNode& sync() const noexcept { return *sync_; }
+  const base::WallClock& wall_clock() const noexcept { return parts_.wall_clock; }
+  const base::SteadyClock& steady_clock() const noexcept { return parts_.steady_clock; }
+  base::RandomSource& random() const noexcept { return parts_.random; }
+
+  // Runs a SPARQL Update request as one transaction.
+  void update(std::string_view text, UpdateDone done);
+  void update(sparql::Update update, UpdateOptions options, UpdateDone done);
+  // Any other transaction. `work` runs on the writer's thread, once; an error that it returns undoes what it did.
+  void write(Work work, UpdateDone done);
+
+ private:
+  Parts parts_;
+  std::unique_ptr<sync::SyncNode> sync_;  // goes before the writer and the store
+};
+
+}  // namespace quadrille::replica
