@@ -1,0 +1,101 @@
+#include "replica/site/assignment_tables.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace quadrille::replica {
+namespace {
+
+base::Result<log::CellKind> read_cells(TomlReader& table) {
+  QUADRILLE_ASSIGN(const auto name, table.text("cells"));
+  if (!name || *name == "quad") return log::CellKind::Quad;
+  if (*name == "value") return log::CellKind::Value;
+  if (*name == "record") return log::CellKind::Record;
+  return table.error("cells", fmt::format("\"{}\" is no kind of cell; expected quad, value or record", *name));
+}
+
+base::Result<void> check_policy_name(TomlReader& table, std::string_view key, const std::string& name,
+                                     const reconcile::PolicyRegistry& policies) {
+  if (policies.find(name)) return {};
+  return table.error(key,
+                     fmt::format("unknown policy \"{}\"; expected one of {}", name, fmt::join(policies.names(), ", ")));
+}
+
+base::Result<reconcile::AssignmentRule> read_rule(TomlReader& table, const reconcile::PolicyRegistry& policies) {
+  reconcile::AssignmentRule rule;
+  QUADRILLE_ASSIGN(auto graph, table.text("graph"));
+  if (graph) rule.graph.text = std::move(*graph);
+  QUADRILLE_ASSIGN(auto property, table.text("property"));
+  if (!property) return table.error("property", "missing; expected an IRI, a prefix that ends in *, or \"*\"");
+  rule.property.text = std::move(*property);
+  QUADRILLE_ASSIGN(rule.cells, read_cells(table));
+  QUADRILLE_ASSIGN(auto group, table.text("group"));
+  if (group.has_value() != (rule.cells == log::CellKind::Record)) {
+    return table.error("group", "expected with cells = \"record\", and only there");
+  }
+  if (group) rule.group = std::move(*group);
+  QUADRILLE_ASSIGN(auto policy, table.text("policy"));
+  if (!policy) {
+    return table.error("policy", fmt::format("missing; expected one of {}", fmt::join(policies.names(), ", ")));
+  }
+  QUADRILLE_TRY(check_policy_name(table, "policy", *policy, policies));
+  rule.policy = std::move(*policy);
+  QUADRILLE_TRY(table.check_all_known());
+  return rule;
+}
+
+const char* name_of(log::CellKind kind) {
+  switch (kind) {
+    case log::CellKind::Quad: return "quad";
+    case log::CellKind::Value: return "value";
+    case log::CellKind::Record: return "record";
+  }
+  return "quad";
+}
+
+}  // namespace
+
+base::Result<reconcile::Assignment> read_assignment(TomlReader& top, const reconcile::PolicyRegistry& policies) {
+  reconcile::Assignment assignment;
+  QUADRILLE_ASSIGN(auto default_policy, top.text("default_policy"));
+  if (default_policy) {
+    QUADRILLE_TRY(check_policy_name(top, "default_policy", *default_policy, policies));
+    assignment.default_policy = std::move(*default_policy);
+  }
+  QUADRILLE_ASSIGN(auto tables, top.tables("policy"));
+  for (auto& table : tables) {
+    QUADRILLE_ASSIGN(auto rule, read_rule(table, policies));
+    assignment.rules.push_back(std::move(rule));
+  }
+  if (auto checked = assignment.check(policies); !checked.ok()) return top.error("policy", checked.error().message);
+  return assignment;
+}
+
+std::string toml_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      quoted += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string assignment_as_toml(const reconcile::Assignment& assignment) {
+  std::string text;
+  for (const auto& rule : assignment.rules) {
+    text += fmt::format("[[policy]]\ngraph = {}\nproperty = {}\ncells = \"{}\"\n", toml_quoted(rule.graph.text),
+                        toml_quoted(rule.property.text), name_of(rule.cells));
+    if (rule.cells == log::CellKind::Record) text += fmt::format("group = {}\n", toml_quoted(rule.group));
+    text += fmt::format("policy = {}\n\n", toml_quoted(rule.policy));
+  }
+  return text;
+}
+
+}  // namespace quadrille::replica

@@ -1,0 +1,28 @@
+// The policy assignment as TOML writes it, in a site's configuration and in a simulator's scenario:
+//
+//   default_policy = "add-wins"        # of quads that no [[policy]] names; this is also the default
+//
+//   [[policy]]
+//   graph = "*"                        # an IRI, a prefix "http://…*", "*" any, "" the default graph; default "*"
+//   property = "http://example.org/balance"   # an IRI, a prefix, or "*"; required
+//   cells = "value"                    # "quad" (the default), "value" (single-valued), "record"
+//   group = "http://example.org/address"      # with cells = "record": the IRI that names the group
+//   policy = "sum"                     # required
+#pragma once
+
+#include "engine/base/result.h"
+#include "reconcile/assignment.h"
+#include "replica/site/toml_reader.h"
+
+namespace quadrille::replica {
+
+// Reads the keys `default_policy` and `policy` of `top`, and checks the whole against the policies that are known.
+base::Result<reconcile::Assignment> read_assignment(TomlReader& top, const reconcile::PolicyRegistry& policies);
+
+// Back again: text that read_assignment() reads as the same assignment.
+std::string assignment_as_toml(const reconcile::Assignment& assignment);
+
+// A string in quotes, escaped as TOML has it.
+std::string toml_quoted(std::string_view text);
+
+}  // namespace quadrille::replica

@@ -1,0 +1,155 @@
+#include "replica/site/site_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "log/site_id.h"
+#include "replica/site/assignment_tables.h"
+#include "replica/site/toml_reader.h"
+
+namespace quadrille::replica {
+namespace {
+
+base::Result<void> read_address(TomlReader& table, std::string_view key, std::string& into) {
+  QUADRILLE_ASSIGN(auto text, table.text(key));
+  if (!text) return {};
+  if (auto parsed = parse_host_port(*text, *text); !parsed.ok()) return table.error(key, parsed.error().message);
+  into = std::move(*text);
+  return {};
+}
+
+base::Result<void> read_site(TomlReader& table, SiteConfig& config) {
+  QUADRILLE_ASSIGN(auto name, table.text("name"));
+  if (name) {
+    if (auto checked = log::check_site_name(*name); !checked.ok()) return table.error("name", checked.error().message);
+    config.name = std::move(*name);
+  }
+  QUADRILLE_TRY(read_address(table, "http", config.http));
+  QUADRILLE_TRY(read_address(table, "sync", config.sync));
+  QUADRILLE_ASSIGN(auto peers, table.texts("peers"));
+  if (peers) config.peers = std::move(*peers);
+  for (const auto& peer : config.peers) {
+    if (auto parsed = parse_host_port(peer, peer); !parsed.ok()) return table.error("peers", parsed.error().message);
+  }
+  return table.check_all_known();
+}
+
+base::Result<void> read_cluster(TomlReader& table, SiteConfig& config) {
+  QUADRILLE_ASSIGN(auto name, table.text("name"));
+  if (name) {
+    if (name->empty()) return table.error("name", "empty; expected the name of the cluster");
+    config.cluster = std::move(*name);
+  }
+  QUADRILLE_ASSIGN(auto members, table.texts("members"));
+  if (members) {
+    auto checked = check_members(std::move(*members), config.name);
+    if (!checked.ok()) return table.error("members", checked.error().message);
+    config.members = std::move(checked).value();
+  }
+  return table.check_all_known();
+}
+
+base::Result<void> read_limit(TomlReader& table, std::string_view key, int64_t min, int64_t max, int64_t& into) {
+  QUADRILLE_ASSIGN(const auto value, table.integer(key, min, max));
+  if (value) into = *value;
+  return {};
+}
+
+base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
+  QUADRILLE_TRY(read_limit(table, "query_time_ms", 0, int64_t{1} << 40, limits.query_time_ms));
+  QUADRILLE_TRY(read_limit(table, "query_memory_mb", 1, int64_t{1} << 24, limits.query_memory_mb));
+  QUADRILLE_TRY(read_limit(table, "request_mb", 1, 4095, limits.request_mb));
+  QUADRILLE_TRY(read_limit(table, "query_threads", 1, 1024, limits.query_threads));
+  return table.check_all_known();
+}
+
+std::string quoted_list(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const auto& text : texts) quoted.push_back(toml_quoted(text));
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+base::Result<SiteConfig> read_config(const toml::table& root, const std::string& file,
+                                     const reconcile::PolicyRegistry& policies) {
+  SiteConfig config;
+  TomlReader top(root, file, "");
+  QUADRILLE_ASSIGN(auto site, top.table("site"));
+  if (site) QUADRILLE_TRY(read_site(*site, config));
+  QUADRILLE_ASSIGN(auto cluster, top.table("cluster"));
+  if (cluster) QUADRILLE_TRY(read_cluster(*cluster, config));
+  QUADRILLE_ASSIGN(auto limits, top.table("limits"));
+  if (limits) QUADRILLE_TRY(read_limits(*limits, config.limits));
+  QUADRILLE_ASSIGN(config.assignment, read_assignment(top, policies));
+  QUADRILLE_TRY(top.check_all_known());
+  return config;
+}
+
+}  // namespace
+
+base::Result<SiteConfig> read_site_config(const std::filesystem::path& file,
+                                          const reconcile::PolicyRegistry& policies) {
+  QUADRILLE_ASSIGN(const auto root, read_toml_file(file));
+  return read_config(root, file.string(), policies);
+}
+
+base::Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file,
+                                           const reconcile::PolicyRegistry& policies) {
+  QUADRILLE_ASSIGN(const auto root, parse_toml(text, file));
+  return read_config(root, file, policies);
+}
+
+std::string to_toml(const SiteConfig& config) {
+  const auto& limits = config.limits;
+  return fmt::format(
+      "# A Quadrille site. Name, cluster, members and policies are what the store was made with: they count from "
+      "then.\n"
+      "default_policy = {}\n\n"
+      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\n\n"
+      "[cluster]\nname = {}\nmembers = {}\n\n"
+      "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nrequest_mb = {}\nquery_threads = {}\n\n{}",
+      toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
+      toml_quoted(config.sync), quoted_list(config.peers), toml_quoted(config.cluster), quoted_list(config.members),
+      limits.query_time_ms, limits.query_memory_mb, limits.request_mb, limits.query_threads,
+      assignment_as_toml(config.assignment));
+}
+
+base::Result<HostPort> parse_host_port(std::string_view text, std::string_view where) {
+  const auto wrong = [&](std::string_view why) {
+    return base::Error{
+        base::ErrorKind::InvalidInput, fmt::format("{}: {}; expected HOST:PORT, as in 127.0.0.1:7878", where, why), {}};
+  };
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos) return wrong("no port");
+  HostPort parsed;
+  auto host = text.substr(0, colon);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return wrong("an IPv6 address without brackets");
+  }
+  if (host.empty()) return wrong("no host");
+  parsed.host = host;
+  const auto digits = text.substr(colon + 1);
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), parsed.port);
+  if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
+    return wrong(fmt::format("\"{}\" is no port", digits));
+  }
+  return parsed;
+}
+
+base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {
+  std::sort(members.begin(), members.end());
+  for (const auto& member : members) QUADRILLE_TRY(log::check_site_name(member));
+  if (const auto twice = std::adjacent_find(members.begin(), members.end()); twice != members.end()) {
+    return base::Error{base::ErrorKind::InvalidInput, fmt::format("{} stands twice among the members", *twice), {}};
+  }
+  if (!self.empty() && !std::binary_search(members.begin(), members.end(), self)) {
+    return base::Error{base::ErrorKind::InvalidInput, fmt::format("this site, {}, is not among the members", self), {}};
+  }
+  return members;
+}
+
+}  // namespace quadrille::replica

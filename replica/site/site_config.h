@@ -1,0 +1,68 @@
+// A site's TOML file: DIR/site.toml. Every key, with its unit and default; an unknown key is an error.
+//
+//   default_policy = "add-wins"    # and [[policy]]: see assignment_tables.h
+//
+//   [site]
+//   name = "ams"                   # 1 to 63 of a-z, 0-9 and '-'; required in DIR/site.toml
+//   http = "127.0.0.1:7878"        # HOST:PORT to answer HTTP on; port 0: any free one
+//   sync = "127.0.0.1:7879"        # HOST:PORT where other sites reach this one
+//   peers = []                     # HOST:PORT of the sites that this one connects to
+//
+//   [cluster]
+//   name = "quadrille"             # sites of other clusters are refused
+//   members = ["ams"]              # names of the founding sites; default: this site alone
+//
+//   [limits]
+//   query_time_ms = 60000          # 0: none
+//   query_memory_mb = 1024
+//   request_mb = 1024              # of the body of an HTTP request
+//   query_threads = 4              # queries that run at once
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "reconcile/assignment.h"
+
+namespace quadrille::replica {
+
+struct SiteLimits {
+  int64_t query_time_ms = 60'000;  // 0: none
+  int64_t query_memory_mb = 1024;
+  int64_t request_mb = 1024;
+  int64_t query_threads = 4;
+};
+
+struct SiteConfig {
+  std::string name;  // empty where the file names none
+  std::string http = "127.0.0.1:7878";
+  std::string sync = "127.0.0.1:7879";
+  std::vector<std::string> peers;
+  std::string cluster = "quadrille";
+  std::vector<std::string> members;  // sorted; empty where the file names none
+  reconcile::Assignment assignment;
+  SiteLimits limits;
+};
+
+// Checks everything that can be checked without the store.
+base::Result<SiteConfig> read_site_config(const std::filesystem::path& file, const reconcile::PolicyRegistry& policies);
+base::Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file,
+                                           const reconcile::PolicyRegistry& policies);
+// The file that init writes; it reads back as the same configuration.
+std::string to_toml(const SiteConfig& config);
+
+// "HOST:PORT" or "[V6]:PORT" in its parts. `where` stands in front of the error.
+struct HostPort {
+  std::string host;
+  uint16_t port = 0;
+};
+base::Result<HostPort> parse_host_port(std::string_view text, std::string_view where);
+
+// Sorts, and refuses names that are none, doubles, and a list without `self`.
+base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self);
+
+}  // namespace quadrille::replica
