@@ -253,7 +253,7 @@ std::optional<Decimal> Decimal::divide(const Decimal& left, const Decimal& right
   const cpp_int dividend = left.mantissa_at(left.scale_).value;
   const cpp_int divisor = right.mantissa_at(right.scale_).value;
   const auto digits = [](const cpp_int& value) {
-    return static_cast<int>(boost::multiprecision::abs(value).str().size());
+    return static_cast<int>(value.str().size()) - (value.sign() < 0 ? 1 : 0);
   };
   // The quotient of the mantissas has the scale left - right; `shift` more digits are computed.
   const int scale = left.scale_ - right.scale_;
