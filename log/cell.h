@@ -36,7 +36,8 @@ struct Statement {
   friend constexpr auto operator<=>(const Statement&, const Statement&) noexcept = default;
 };
 
-// What a cell holds, sorted, without repeats. For a quad cell: its one statement, or nothing.
+// What a cell holds, without repeats. For a quad cell: its one statement, or nothing. Sorted by id, except in
+// Operations, where it stands in the origin's order, which every site keeps so as to pass on the same bytes.
 using CellContent = std::vector<Statement>;
 
 inline model::Quad quad_of(const Cell& cell, const Statement& statement) noexcept {

@@ -14,8 +14,8 @@
 
 namespace quadrille::log {
 
-// XXH3-128 of the previous changeset's hash, this one's header without its hash, and its chunks as shipped: a chain
-// per origin, in which two different changesets of one origin and seq cannot hide.
+// XXH3-128 of a changeset's chunks as shipped, its header without this hash, and the hash of the changeset before it
+// (changeset_codec.h): a chain per origin, in which two different changesets of one origin and seq cannot hide.
 using ChangesetHash = std::array<uint8_t, 16>;
 
 struct ChangesetId {

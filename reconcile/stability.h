@@ -2,6 +2,9 @@
 //
 // A version is stable when each member's own in-order messages cover it. Then every changeset that may still come in
 // has seen it, so the concurrency components made of stable versions can no longer grow, and may fold.
+//
+// What a member is known to have only grows, so a late or repeated heartbeat changes nothing. The stable vector is
+// causally closed: each known vector is, and so is the smaller of any two.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +22,7 @@ namespace quadrille::reconcile {
 // What a member says of itself now and then: what it has. `vector` includes its own changesets.
 struct Heartbeat {
   log::SiteId site;
-  uint64_t number = 0;  // grows with each heartbeat of that incarnation; old ones are dropped
+  uint64_t number = 0;  // grows with each heartbeat of that incarnation; tells who forwards them which one is newer
   log::Stamp stamp;
   log::VersionVector vector;
 };
@@ -42,6 +45,9 @@ class Stability {
   std::vector<std::string> waiting_for(const log::VersionVector& own) const;
 
  protected:
+  // Takes the heartbeats whose changesets are all here.
+  void take_waiting(const log::VersionVector& own);
+
   log::SiteId self_;
   std::set<std::string> members_;
   std::map<std::string, log::VersionVector> known_;        // by member

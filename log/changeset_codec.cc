@@ -1,0 +1,125 @@
+#include "log/changeset_codec.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "log/bytes.h"
+
+namespace quadrille::log {
+namespace {
+
+void write_site(ByteWriter& writer, const SiteId& site) {
+  writer.sized(site.name);
+  writer.fixed64(site.incarnation);
+}
+
+SiteId read_site(ByteReader& reader) {
+  SiteId site{std::string(reader.sized()), 0};
+  site.incarnation = reader.fixed64();
+  if (!check_site_name(site.name)) reader.fail();
+  return site;
+}
+
+void write_stamp(ByteWriter& writer, Stamp stamp) {
+  writer.signed_varint(stamp.physical_ms);
+  writer.varint(stamp.counter);
+}
+
+Stamp read_stamp(ByteReader& reader) {
+  Stamp stamp;
+  stamp.physical_ms = reader.signed_varint();
+  const uint64_t counter = reader.varint();
+  if (counter > UINT32_MAX) reader.fail();
+  stamp.counter = static_cast<uint32_t>(counter);
+  return stamp;
+}
+
+std::string encode_hashed_part(const ChangesetHeader& header) {
+  std::string bytes;
+  ByteWriter writer(bytes);
+  write_site(writer, header.id.origin);
+  writer.varint(header.id.seq);
+  write_stamp(writer, header.stamp);
+  writer.varint(header.dependencies.entries().size());
+  for (const auto& [origin, seq] : header.dependencies.entries()) {
+    write_site(writer, origin);
+    writer.varint(seq);
+  }
+  write_stamp(writer, header.assignment);
+  writer.varint(header.operation_count);
+  writer.varint(header.chunk_count);
+  return bytes;
+}
+
+void read_dependencies(ByteReader& reader, VersionVector& dependencies) {
+  const uint64_t count = reader.count(10);
+  SiteId before;
+  for (uint64_t i = 0; i < count && reader.ok(); ++i) {
+    SiteId origin = read_site(reader);
+    const uint64_t seq = reader.varint();
+    if (seq == 0 || (i > 0 && origin <= before)) reader.fail();
+    if (reader.ok()) dependencies.raise(origin, seq);
+    before = std::move(origin);
+  }
+}
+
+}  // namespace
+
+std::string encode_header(const ChangesetHeader& header) {
+  std::string bytes = encode_hashed_part(header);
+  bytes.append(reinterpret_cast<const char*>(header.hash.data()), header.hash.size());
+  return bytes;
+}
+
+base::Result<ChangesetHeader> decode_header(std::string_view bytes) {
+  ByteReader reader(bytes);
+  ChangesetHeader header;
+  header.id.origin = read_site(reader);
+  header.id.seq = reader.varint();
+  header.stamp = read_stamp(reader);
+  read_dependencies(reader, header.dependencies);
+  header.assignment = read_stamp(reader);
+  header.operation_count = reader.varint();
+  const uint64_t chunk_count = reader.varint();
+  const std::string_view hash = reader.raw(header.hash.size());
+  if (!reader.ok() || !reader.at_end() || header.id.seq == 0 || chunk_count > UINT32_MAX) {
+    return base::Error{base::ErrorKind::InvalidInput,
+                       fmt::format("{} bytes that should be the header of a changeset are none", bytes.size()),
+                       {}};
+  }
+  header.chunk_count = static_cast<uint32_t>(chunk_count);
+  std::memcpy(header.hash.data(), hash.data(), hash.size());
+  return header;
+}
+
+struct ChangesetHasher::State {
+  struct Free {
+    void operator()(XXH3_state_t* state) const noexcept { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> hash{XXH3_createState()};
+
+  void add(std::string_view bytes) { XXH3_128bits_update(hash.get(), bytes.data(), bytes.size()); }
+};
+
+ChangesetHasher::ChangesetHasher() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->hash.get()); }
+ChangesetHasher::~ChangesetHasher() = default;
+
+void ChangesetHasher::add_chunk(std::string_view chunk) {
+  std::string size;
+  ByteWriter(size).fixed64(chunk.size());
+  state_->add(size);
+  state_->add(chunk);
+}
+
+ChangesetHash ChangesetHasher::finish(const ChangesetHash& previous, const ChangesetHeader& header) {
+  state_->add(encode_hashed_part(header));
+  state_->add({reinterpret_cast<const char*>(previous.data()), previous.size()});
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_->hash.get()));
+  ChangesetHash hash;
+  static_assert(sizeof canonical == sizeof hash);
+  std::memcpy(hash.data(), &canonical, sizeof hash);
+  return hash;
+}
+
+}  // namespace quadrille::log

@@ -1,0 +1,137 @@
+#include "log/history_window.h"
+
+#include <algorithm>
+
+#include "engine/store/key.h"
+#include "log/bytes.h"
+#include "log/stored_operations.h"
+
+namespace quadrille::log {
+namespace {
+
+void skip_content(ByteReader& reader) { reader.raw(reader.count(16) * 16); }
+
+void skip_base(ByteReader& reader, CellKind kind) {
+  if (kind == CellKind::Quad) {
+    reader.byte();
+  } else {
+    skip_content(reader);
+  }
+}
+
+struct VersionId {
+  OriginNumber origin = 0;
+  uint64_t seq = 0;
+};
+
+// The next version's name; what it saw and left is skipped.
+VersionId skip_version(ByteReader& reader, CellKind kind) {
+  const uint64_t origin = reader.varint();
+  const uint64_t seq = reader.varint();
+  if (kind == CellKind::Quad) return {static_cast<OriginNumber>(origin / 2), seq};
+  skip_content(reader);
+  skip_content(reader);
+  return {static_cast<OriginNumber>(origin), seq};
+}
+
+CellContent sorted(CellContent content) {
+  std::sort(content.begin(), content.end());
+  return content;
+}
+
+}  // namespace
+
+std::string cell_key(const Cell& cell) {
+  std::string key;
+  key.reserve(33);
+  key.push_back(static_cast<char>(cell.kind));
+  for (const model::TermId id : {cell.graph, cell.subject, cell.property}) store::append_big_endian(key, id.bits());
+  if (cell.kind == CellKind::Quad) store::append_big_endian(key, cell.object.bits());
+  return key;
+}
+
+Cell cell_of_key(std::string_view key) {
+  const size_t size = key.empty() ? 0 : key.front() == 0 ? 33 : 25;
+  if (key.size() != size || size == 0 || key.front() > static_cast<char>(CellKind::Record)) {
+    fail_as_corrupt("log.window");
+  }
+  const auto id_at = [&](size_t offset) { return model::TermId(store::big_endian_at(key, offset)); };
+  Cell cell{static_cast<CellKind>(key.front()), id_at(1), id_at(9), id_at(17), {}};
+  if (cell.kind == CellKind::Quad) cell.object = id_at(25);
+  return cell;
+}
+
+CellHistory decode_history(const Cell& cell, std::string_view row) {
+  const bool is_quad = cell.kind == CellKind::Quad;
+  const auto quad_content = [&](bool exists) {
+    return exists ? CellContent{{cell.property, cell.object}} : CellContent{};
+  };
+  ByteReader reader(row);
+  CellHistory history;
+  history.base = is_quad ? quad_content(reader.byte() != 0) : sorted(read_content(reader));
+  while (reader.ok() && !reader.at_end()) {
+    WindowVersion& version = history.versions.emplace_back();
+    const uint64_t origin = reader.varint();
+    version.seq = reader.varint();
+    version.origin = static_cast<OriginNumber>(is_quad ? origin / 2 : origin);
+    if (is_quad) {
+      version.left = quad_content(origin % 2 != 0);
+    } else {
+      version.saw = sorted(read_content(reader));
+      version.left = sorted(read_content(reader));
+    }
+  }
+  if (!reader.ok()) fail_as_corrupt("log.window");
+  return history;
+}
+
+std::string empty_history(const Cell& cell, const CellContent& base) {
+  std::string row;
+  ByteWriter writer(row);
+  if (cell.kind == CellKind::Quad) {
+    writer.byte(base.empty() ? 0 : 1);
+  } else {
+    write_content(writer, base);
+  }
+  return row;
+}
+
+void append_version(std::string& row, const Cell& cell, const WindowVersion& version) {
+  ByteWriter writer(row);
+  if (cell.kind == CellKind::Quad) {
+    writer.varint(uint64_t{version.origin} * 2 + (version.left.empty() ? 0 : 1));
+    writer.varint(version.seq);
+    return;
+  }
+  writer.varint(version.origin);
+  writer.varint(version.seq);
+  write_content(writer, version.saw);
+  write_content(writer, version.left);
+}
+
+std::string encode_history(const Cell& cell, const CellHistory& history) {
+  std::string row = empty_history(cell, history.base);
+  for (const WindowVersion& version : history.versions) append_version(row, cell, version);
+  return row;
+}
+
+bool has_seen_all(const SeenVector& seen, CellKind kind, std::string_view row) {
+  ByteReader reader(row);
+  skip_base(reader, kind);
+  while (reader.ok() && !reader.at_end()) {
+    const VersionId version = skip_version(reader, kind);
+    if (!seen.covers(version.origin, version.seq)) return false;
+  }
+  if (!reader.ok()) fail_as_corrupt("log.window");
+  return true;
+}
+
+bool is_only_version(CellKind kind, std::string_view row, OriginNumber origin, uint64_t seq) {
+  ByteReader reader(row);
+  skip_base(reader, kind);
+  const VersionId version = skip_version(reader, kind);
+  if (!reader.ok()) fail_as_corrupt("log.window");
+  return reader.at_end() && version.origin == origin && version.seq == seq;
+}
+
+}  // namespace quadrille::log

@@ -1,0 +1,27 @@
+// Operations as the log keeps them: in ids of this store, a row a chunk. Never leaves the site.
+//
+// Number of quad operations, then five columns: exists (bits, lowest first), graph, subject, predicate, object, each
+// the difference from the row above (signed varints of the ids); number of cell operations, and each as kind byte,
+// graph, subject, property (8 bytes each), number of statements seen, each 16 bytes, the same for those left.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "log/bytes.h"
+#include "log/changeset.h"
+#include "log/changeset_codec.h"
+
+namespace quadrille::log {
+
+std::string encode_stored(const OperationsView& operations);
+// Throws StorageError (Corruption) for bytes that are no operations.
+Operations decode_stored(std::string_view bytes);
+
+void write_content(ByteWriter& writer, const CellContent& content);
+CellContent read_content(ByteReader& reader);
+
+// For rows of our own tables that are not what we wrote.
+[[noreturn]] void fail_as_corrupt(std::string_view table);
+
+}  // namespace quadrille::log
