@@ -23,6 +23,8 @@ target_link_libraries(quadrille_asio INTERFACE Threads::Threads)
 
 add_library(quadrille_capnp INTERFACE)
 target_link_libraries(quadrille_capnp INTERFACE CapnProto::capnp-rpc)
+# kj::Own knows how to dispose of what it owns: kj's interfaces have no virtual destructors, on purpose.
+target_compile_options(quadrille_capnp INTERFACE -Wno-non-virtual-dtor)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Boost 1.74 REQUIRED) # headers: Multiprecision

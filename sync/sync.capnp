@@ -1,0 +1,152 @@
+@0x9d1f6c1f2f3a7b52;
+# How two Quadrille sites talk. This file is the specification of the protocol, version 1.
+#
+# A connection is one Cap'n Proto two-party RPC session over a stream of bytes. Who dialed is the RPC client, who was
+# dialed the RPC server, and its bootstrap capability is a Greeter. After the greeting the two sides are equals: each
+# holds a Sink of the other and pushes to it what the other lacks.
+#
+# The life of a connection:
+#   1. The dialing side calls Greeter.hello, once, within 10 seconds. Both sides compare the greetings by the rules at
+#      Greeting. What differs is refused: the answer says why, both sides report it, and the connection is closed.
+#   2. Each side walks its own change log in the order in which changesets entered there, which agrees with causality,
+#      from the first one that the other lacks by its version vector, and pushes in that order
+#        - every changeset of its own, and
+#        - every changeset of a third site, unless the receiver says that it is connected to that site directly.
+#      What the receiver is known to have is left out.
+#   3. When a direct connection of the receiver goes, it calls Sink.report with a new round, and the sender starts again
+#      at the first changeset that the vector of the report lacks.
+#   4. Either side may end the connection at any time. Nothing is lost by that: the next greeting says what each has.
+#
+# Between one pair of sites one connection is kept: of two, the one that was dialed by the site whose id is smaller
+# (by name, then incarnation); of two that the same site dialed, the newer one. The other is closed with Sink.goodbye.
+#
+# Nothing in a message is believed. A message is at most 64 MiB, its pointers nest at most 64 deep, and what a sender
+# does against these rules ends the connection.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("quadrille::sync::wire");
+
+struct SiteId {
+  # A site in one of its lives.
+  name @0 :Text;             # 1 to 63 of a-z, 0-9 and '-', first and last not '-'
+  incarnation @1 :UInt64;    # random, new each time the site starts from nothing
+}
+
+struct Stamp {
+  # Hybrid logical time.
+  physicalMs @0 :Int64;      # milliseconds since 1970-01-01T00:00:00Z
+  counter @1 :UInt32;
+}
+
+struct Seq {
+  # All changesets of one origin, from 1 to `seq`.
+  site @0 :UInt16;           # index in the table of sites of the message
+  seq @1 :UInt64;            # not 0
+}
+
+struct Vector {
+  # A version vector that stands alone, with its own table of sites. Sorted by site, no site twice.
+  sites @0 :List(SiteId);
+  entries @1 :List(Seq);
+}
+
+struct Greeting {
+  # Refused, in this order: no protocol version in common; another cluster; the site itself (same id and nonce); another
+  # process with this site's id; another site with this site's name; other member names; a site that is no member;
+  # another changeset format; another digest of the policy assignment; a vector that claims more changesets of this
+  # site than it has written.
+  versionMin @0 :UInt16;     # protocol versions that this side speaks; the largest in common is spoken
+  versionMax @1 :UInt16;
+  cluster @2 :Text;
+  members @3 :List(Text);    # names of all members, sorted
+  site @4 :SiteId;
+  nonce @5 :UInt64;          # random, one for each run of the process
+  format @6 :UInt16;         # of the bytes of changeset chunks
+  assignment @7 :Data;       # digest of the policy assignment in force and of the policies that it names, 16 bytes
+  vector @8 :Vector;         # what this site has, durably
+  direct @9 :List(SiteId);   # sites that it is connected to, the other side of this connection left out
+}
+
+interface Greeter {
+  hello @0 (greeting :Greeting, sink :Sink) -> (answer :Answer);
+
+  struct Answer {
+    greeting @0 :Greeting;   # of the side that answers, also where it refuses
+    union {
+      sink @1 :Sink;         # welcome
+      refused @2 :Text;      # why, in one line
+    }
+  }
+}
+
+interface Sink {
+  push @0 (batch :Batch) -> (ack :Ack);
+  # Hands over the next part of the stream. Batches are handled in the order in which they were called. The answer comes
+  # when every changeset that is complete with this batch is durable at the receiver; a part of a larger changeset is
+  # answered once it is staged. A changeset that depends on one that the receiver still expects from another connection
+  # waits there for it. At most 8 calls may be unanswered: that is all the memory that a slow receiver costs either side.
+
+  report @1 (direct :List(SiteId), vector :Vector, round :UInt32) -> ();
+  # The caller's direct connections have changed. A round larger than the last means: what was pushed in earlier rounds
+  # and not yet acknowledged is dropped, start again from `vector`.
+
+  ping @2 () -> ();
+  # Answered at once. Sent when nothing was heard for long; no answer means that the connection is dead.
+
+  goodbye @3 (reason :Text) -> ();
+  # The caller closes the connection, and says why.
+}
+
+struct Batch {
+  round @0 :UInt32;          # the last round that the receiver reported, 0 before; an older one is answered and dropped
+  sites @1 :List(SiteId);    # the table of sites of this batch; no site twice
+  entries @2 :List(Entry);   # in stream order
+  data @3 :Data;             # all pieces of the batch, one after the other, in one Zstandard frame; empty if no pieces
+  dataBytes @4 :UInt64;      # their length before compression, at most 64 MiB
+}
+
+struct Entry {
+  # The stream is a sequence of changesets and heartbeats. A changeset is its header, followed by pieces until all its
+  # chunks are complete; nothing else may stand between these, but a batch may end anywhere. A transaction that is larger
+  # than a batch so takes several; it is applied when it is complete, whole. If the connection is lost before, it is sent
+  # again from its header.
+  union {
+    header @0 :ChangesetHeader;
+    piece @1 :Piece;
+    heartbeat @2 :Heartbeat;
+  }
+}
+
+struct ChangesetHeader {
+  origin @0 :UInt16;         # index in the table of sites, as all sites below
+  seq @1 :UInt64;            # grows by one per origin
+  stamp @2 :Stamp;
+  dependencies @3 :List(Seq);  # what the transaction had seen; covers (origin, seq - 1)
+  assignment @4 :Stamp;      # number of the policy assignment that it was made under; zero: that of `init`
+  operations @5 :UInt64;
+  chunks @6 :UInt32;
+  hash @7 :Data;             # 16 bytes; log/changeset.h says of what. The receiver checks it.
+}
+
+struct Piece {
+  # The next bytes of the current chunk. Where they stand in `data` follows from the pieces before.
+  bytes @0 :UInt64;
+  endsChunk @1 :Bool;
+}
+
+struct Heartbeat {
+  # What a member says of itself: "this is all I have, and whatever I write from now on is stamped later". Sent every
+  # second while something at its site is unsettled or its vector is not the one that it told last, every ten else. In
+  # the stream it stands after every changeset that its vector names and that takes this
+  # connection, so that it never overtakes one. The latest one of a third site is passed on likewise, to those that are
+  # not directly connected to that site. It counts at a receiver only once that has all that the vector names.
+  site @0 :UInt16;
+  number @1 :UInt64;         # grows with each heartbeat of that incarnation
+  stamp @2 :Stamp;
+  vector @3 :List(Seq);
+}
+
+struct Ack {
+  vector @0 :Vector;         # what the receiver has now, durably
+  round @1 :UInt32;          # the receiver's; if it is larger than the batch's, the batch was dropped
+}
