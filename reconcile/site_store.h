@@ -63,6 +63,8 @@ class SiteSnapshot : public model::QuadSource {
   // Requires 1 <= position <= last_position(). NotFound if the log no longer keeps it.
   virtual base::Result<log::ChangesetHeader> header_at(uint64_t position) const = 0;
   virtual base::Result<log::ShippedChangeset> changeset_at(uint64_t position) const = 0;
+  // One chunk of it, chunk < header.chunk_count: a sender holds no more of a large changeset at a time.
+  virtual base::Result<std::string> chunk_at(uint64_t position, uint32_t chunk) const = 0;
 };
 
 struct CommitReceipt {

@@ -38,16 +38,14 @@ struct Stamp {
   counter @1 :UInt32;
 }
 
-struct Seq {
-  # All changesets of one origin, from 1 to `seq`.
-  site @0 :UInt16;           # index in the table of sites of the message
-  seq @1 :UInt64;            # not 0
-}
-
 struct Vector {
-  # A version vector that stands alone, with its own table of sites. Sorted by site, no site twice.
-  sites @0 :List(SiteId);
-  entries @1 :List(Seq);
+  # A version vector: of each origin all changesets from 1 to `seq`. Sorted by site, no site twice, no seq 0.
+  entries @0 :List(Entry);
+
+  struct Entry {
+    site @0 :SiteId;
+    seq @1 :UInt64;
+  }
 }
 
 struct Greeting {
@@ -99,10 +97,9 @@ interface Sink {
 
 struct Batch {
   round @0 :UInt32;          # the last round that the receiver reported, 0 before; an older one is answered and dropped
-  sites @1 :List(SiteId);    # the table of sites of this batch; no site twice
-  entries @2 :List(Entry);   # in stream order
-  data @3 :Data;             # all pieces of the batch, one after the other, in one Zstandard frame; empty if no pieces
-  dataBytes @4 :UInt64;      # their length before compression, at most 64 MiB
+  entries @1 :List(Entry);   # in stream order
+  data @2 :Data;             # one Zstandard frame of what the entries speak of, one after the other; empty if nothing
+  dataBytes @3 :UInt64;      # its length before compression, at most 64 MiB
 }
 
 struct Entry {
@@ -111,39 +108,23 @@ struct Entry {
   # than a batch so takes several; it is applied when it is complete, whole. If the connection is lost before, it is sent
   # again from its header.
   union {
-    header @0 :ChangesetHeader;
-    piece @1 :Piece;
-    heartbeat @2 :Heartbeat;
+    header @0 :UInt64;       # the next so many bytes of the data are a changeset's header (log/changeset_codec.h)
+    piece @1 :UInt64;        # ... are the next part of its current chunk
+    lastPiece @2 :UInt64;    # ... are the rest of its current chunk
+    heartbeat @3 :Heartbeat;
   }
-}
-
-struct ChangesetHeader {
-  origin @0 :UInt16;         # index in the table of sites, as all sites below
-  seq @1 :UInt64;            # grows by one per origin
-  stamp @2 :Stamp;
-  dependencies @3 :List(Seq);  # what the transaction had seen; covers (origin, seq - 1)
-  assignment @4 :Stamp;      # number of the policy assignment that it was made under; zero: that of `init`
-  operations @5 :UInt64;
-  chunks @6 :UInt32;
-  hash @7 :Data;             # 16 bytes; log/changeset.h says of what. The receiver checks it.
-}
-
-struct Piece {
-  # The next bytes of the current chunk. Where they stand in `data` follows from the pieces before.
-  bytes @0 :UInt64;
-  endsChunk @1 :Bool;
 }
 
 struct Heartbeat {
   # What a member says of itself: "this is all I have, and whatever I write from now on is stamped later". Sent every
   # second while something at its site is unsettled or its vector is not the one that it told last, every ten else. In
-  # the stream it stands after every changeset that its vector names and that takes this
-  # connection, so that it never overtakes one. The latest one of a third site is passed on likewise, to those that are
-  # not directly connected to that site. It counts at a receiver only once that has all that the vector names.
-  site @0 :UInt16;
+  # the stream it stands after every changeset that its vector names and that takes this connection, so that it never
+  # overtakes one. The latest one of a third site is passed on likewise, to those that are not directly connected to that
+  # site. It counts at a receiver only once that has all that the vector names.
+  site @0 :SiteId;
   number @1 :UInt64;         # grows with each heartbeat of that incarnation
   stamp @2 :Stamp;
-  vector @3 :List(Seq);
+  vector @3 :Vector;
 }
 
 struct Ack {
