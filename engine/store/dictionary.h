@@ -64,7 +64,12 @@ class DictionaryWriter : public Dictionary {
   std::vector<model::TermId> intern_all(std::span<const model::Term> terms);
 
  private:
-  model::TermId add(const model::Term& term, std::string_view row);
+  struct WantedTerm;
+  struct WantedGroup;
+  static std::vector<WantedGroup> group_equal(std::vector<WantedTerm>& wanted);
+  // New terms get their numbers in the order in which they were given: what comes together lies together.
+  void add_all(std::vector<WantedGroup*>& groups);
+  model::TermId add(Cursor& index, uint64_t hash, std::string_view row);
   WriteTransaction& writing_;
   uint64_t& next_number_;
 };

@@ -85,6 +85,12 @@ Table Environment::open_table(std::string_view name) {
   return table;
 }
 
+bool Environment::is_empty() const {
+  MDB_stat stat{};
+  if (const int code = mdb_env_stat(environment_.get(), &stat)) fail_at(file_, code, "count tables", nullptr);
+  return stat.ms_entries == 0;
+}
+
 uint64_t Environment::bytes_in_use() const {
   MDB_envinfo info{};
   MDB_stat stat{};
@@ -220,6 +226,16 @@ Table WriteTransaction::open_table(std::string_view name) {
     fail(code, "open", &table);
   }
   return Table(handle, owned);
+}
+
+std::optional<Table> WriteTransaction::find_table(std::string_view name) {
+  check_open();
+  const Table table(0, std::string(name));
+  MDB_dbi handle = 0;
+  const int code = mdb_dbi_open(transaction_, table.name().c_str(), 0, &handle);
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  if (code) fail(code, "open", &table);
+  return Table(handle, table.name());
 }
 
 void WriteTransaction::commit() {

@@ -71,6 +71,7 @@ class Environment {
   // is opened, before work begins: the calling thread must have no transaction open.
   Table open_table(std::string_view name);
 
+  bool is_empty() const;          // no table has been made
   uint64_t bytes_in_use() const;  // of the file: pages that hold or held data
   uint64_t map_bytes() const;
   const std::filesystem::path& file() const noexcept { return file_; }
@@ -128,6 +129,7 @@ class WriteTransaction final : public ReadTransaction {
   void clear(const Table& table);                        // all rows; the table stays
   // Makes or opens a table as part of this transaction; of use to others only once it is committed.
   Table open_table(std::string_view name);
+  std::optional<Table> find_table(std::string_view name);  // opens it if it is there
 
   // Durable when it returns (a child: part of its parent). Throws, and has then rolled back.
   void commit();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 
@@ -22,20 +23,35 @@ struct StatisticsChange {
   std::unordered_map<model::TermId, int64_t> by_graph;
 
   void add(const model::Quad& quad, int64_t change);
+  void add(const StatisticsChange& other);
 };
 
 void write_statistics(WriteTransaction& transaction, const Table& table, const StatisticsChange& change);
 
-// As committed, plus `change`.
-uint64_t count_of_quads(const ReadTransaction& transaction, const Table& table, const StatisticsChange& change);
-uint64_t count_of_predicate(const ReadTransaction& transaction, const Table& table, const StatisticsChange& change,
-                            model::TermId predicate);
-uint64_t count_of_graph(const ReadTransaction& transaction, const Table& table, const StatisticsChange& change,
-                        model::TermId graph);
+// Reads of one transaction, which must outlive it; with `change`, if given, on top of what is written.
+class Statistics {
+ public:
+  Statistics(const ReadTransaction& transaction, const Table& table, const StatisticsChange* change = nullptr);
+
+  uint64_t quads() const;
+  uint64_t of_predicate(model::TermId predicate) const;
+  uint64_t of_graph(model::TermId graph) const;
+  // No scan of this prefix gives more.
+  uint64_t at_most(model::QuadOrder order, std::span<const model::TermId> prefix) const;
+
+ private:
+  const ReadTransaction& transaction_;
+  const Table& table_;
+  const StatisticsChange* change_;
+};
 
 // How many quads a scan would give: exact where a count is kept or where there are few; else estimated from the ends of
 // the range, how densely its ids lie there.
-uint64_t estimate_quads(const ReadTransaction& transaction, const QuadTables& quads, const Table& statistics,
-                        const StatisticsChange& change, model::QuadOrder order, std::span<const model::TermId> prefix);
+uint64_t estimate_quads(const ReadTransaction& transaction, const QuadTables& quads, const Statistics& statistics,
+                        model::QuadOrder order, std::span<const model::TermId> prefix);
+
+// All counters of one kind, as written.
+enum class CounterKind : uint8_t { Predicate, Graph };
+std::map<model::TermId, uint64_t> counters_of(const ReadTransaction& transaction, const Table& table, CounterKind kind);
 
 }  // namespace quadrille::store

@@ -65,19 +65,21 @@ class Snapshot final : public model::QuadSource {
   const Store& store() const noexcept { return store_; }
 
  private:
+  Statistics statistics() const;
+  Dictionary dictionary() const;
+
   const Store& store_;
   ReadTransaction reading_;
 };
 
 // The writer. Sees its own writes. Without a commit it never was. A scan of it that is open across a write goes on
-// after the last row that it gave, over the quads as they then are.
+// at the row that it would have given next, or the first one after it.
 class Transaction final : public model::QuadTarget {
  public:
   explicit Transaction(Store& store);
   // A child: one request of a group. Rolled back alone when dropped, part of its parent once committed. While it lives
   // the parent must not be used.
   explicit Transaction(Transaction& parent);
-  ~Transaction() override;
 
   std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
                                         model::ColumnSet wanted) const override;
@@ -108,6 +110,12 @@ class Transaction final : public model::QuadTarget {
   base::Result<void> commit();
 
  private:
+  friend class Store;
+  Transaction(Store& store, WriteTransaction& parent);  // the filling of a new store
+  const StoreTables& format() const noexcept;
+  Statistics statistics() const;
+  Dictionary dictionary() const;
+  DictionaryWriter dictionary_writer();
   void note_change(const model::Quad& quad, int64_t change);
 
   Store& store_;
@@ -137,13 +145,15 @@ class Store {
 
   const std::filesystem::path& directory() const noexcept { return directory_; }
   uint64_t bytes_in_use() const { return environment_.bytes_in_use(); }
+  // The tables of the storage format: for this room's own tools.
+  const StoreTables& format() const noexcept { return *tables_; }
 
  private:
   friend class Snapshot;
   friend class Transaction;
-  friend class Verification;
   Store(std::filesystem::path directory, DirectoryLock lock, const StoreOptions& options);
   void open_tables(WriteTransaction& transaction);
+  void save_next_term(WriteTransaction& transaction) const;
   static base::Result<std::unique_ptr<Store>> try_create(const std::filesystem::path& directory,
                                                          const StoreOptions& options,
                                                          const std::function<void(Transaction&)>& fill);
