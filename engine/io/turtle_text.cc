@@ -61,7 +61,7 @@ void append_term(std::string& out, const model::Term& term, bool use_shorthand) 
   if (use_shorthand && has_turtle_shorthand(term)) {
     out += term.text();
   } else {
-    out += model::to_ntriples(term);
+    model::append_ntriples(out, term);
   }
 }
 

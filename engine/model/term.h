@@ -50,7 +50,12 @@ class Term {
   std::string qualifier_;  // a datatype IRI, or '@' and a language tag, or empty (xsd:string, or no literal)
 };
 
-// The term as N-Triples writes it (https://www.w3.org/TR/n-triples/), canonical escapes.
+// The term as N-Triples writes it (https://www.w3.org/TR/n-triples/), canonical escapes. What may not stand in an IRI
+// is escaped too, should an unchecked term hold it: no term can break out of its brackets.
 std::string to_ntriples(const Term& term);
+void append_ntriples(std::string& out, const Term& term);
+// The pieces: <iri>, and a literal's text in quotation marks.
+void append_ntriples_iri(std::string& out, std::string_view iri);
+void append_ntriples_string(std::string& out, std::string_view text);
 
 }  // namespace quadrille::model
