@@ -147,6 +147,7 @@ class Store {
   uint64_t bytes_in_use() const { return environment_.bytes_in_use(); }
   // The tables of the storage format: for this room's own tools.
   const StoreTables& format() const noexcept { return *tables_; }
+  TermHash term_hash() const noexcept { return term_hash_; }
 
  private:
   friend class Snapshot;

@@ -38,6 +38,16 @@ class RandomTerms {
 
   std::string text() { return pick({"", "a", "b", "ab", "a\xC3\xA9", "z", "\xF0\x9F\x98\x80", "\xEF\xBF\xBD"}); }
 
+  // Numbers of several types of which many round to the same double.
+  Term close_number() {
+    const std::string whole = std::to_string(9007199254740990u + below(6));
+    switch (below(3)) {
+      case 0: return typed(whole, "integer");
+      case 1: return typed(whole + pick({".0", ".5"}), "decimal");
+      default: return typed(whole, "double");
+    }
+  }
+
   std::string number() {
     const std::string sign = pick({"", "", "-", "+"});
     switch (below(6)) {

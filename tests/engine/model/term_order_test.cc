@@ -11,7 +11,8 @@ using quadrille::model::testing::RandomTerms;
 TEST_CASE("the order of terms is total, antisymmetric and transitive") {
   RandomTerms random(1);
   for (int round = 0; round < 20'000; ++round) {
-    const Term a = random.next(), b = random.next(), c = random.next();
+    const auto next = [&] { return round % 4 == 0 ? random.close_number() : random.next(); };
+    const Term a = next(), b = next(), c = next();
     const auto ab = compare_terms(a, b), bc = compare_terms(b, c), ac = compare_terms(a, c);
     INFO(to_ntriples(a) << " " << to_ntriples(b) << " " << to_ntriples(c));
     REQUIRE((ab == 0) == (a == b));
