@@ -21,6 +21,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@
 #include "engine/base/result.h"
 #include "engine/model/quad_source.h"
 #include "engine/model/term.h"
+#include "log/bytes.h"
 #include "log/changeset.h"
 
 namespace quadrille::log {
@@ -63,6 +65,8 @@ class TermText {
   virtual void append_text(model::TermId id, std::string& out) const = 0;
 };
 void append_term(const model::Term& term, std::string& out);
+// Nothing for bytes that append_term does not write.
+std::optional<model::Term> read_term(ByteReader& reader);
 
 // The text of ids of a store.
 class SourceTermText final : public TermText {

@@ -10,29 +10,6 @@
 namespace quadrille::log {
 namespace {
 
-std::optional<model::Term> read_term(ByteReader& reader) {
-  const uint8_t code = reader.byte();
-  std::string text(reader.sized());
-  std::string qualifier(code >= 3 ? reader.sized() : std::string_view());
-  switch (code) {
-    case 0: return model::Term::iri(std::move(text));
-    case 1: return model::Term::blank_node(std::move(text));
-    case 2: return model::Term::literal(std::move(text));
-    case 3: {
-      // Only what append_term writes: tags are kept in lower case.
-      model::Term term = model::Term::language_literal(std::move(text), qualifier);
-      if (qualifier.empty() || term.language() != qualifier) return std::nullopt;
-      return term;
-    }
-    case 4: {
-      model::Term term = model::Term::typed_literal(std::move(text), qualifier);
-      if (term.is_plain_string() || !term.language().empty() || term.datatype() != qualifier) return std::nullopt;
-      return term;
-    }
-    default: return std::nullopt;
-  }
-}
-
 class ChunkDecoder {
  public:
   explicit ChunkDecoder(std::string_view bytes) : reader_(bytes) {}
@@ -160,6 +137,29 @@ CellContent with_ids(const std::vector<DecodedChunk::StatementRow>& rows, std::s
 }
 
 }  // namespace
+
+std::optional<model::Term> read_term(ByteReader& reader) {
+  const uint8_t code = reader.byte();
+  std::string text(reader.sized());
+  std::string qualifier(code >= 3 ? reader.sized() : std::string_view());
+  switch (code) {
+    case 0: return model::Term::iri(std::move(text));
+    case 1: return model::Term::blank_node(std::move(text));
+    case 2: return model::Term::literal(std::move(text));
+    case 3: {
+      // Only what append_term writes: tags are kept in lower case.
+      model::Term term = model::Term::language_literal(std::move(text), qualifier);
+      if (qualifier.empty() || term.language() != qualifier) return std::nullopt;
+      return term;
+    }
+    case 4: {
+      model::Term term = model::Term::typed_literal(std::move(text), qualifier);
+      if (term.is_plain_string() || !term.language().empty() || term.datatype() != qualifier) return std::nullopt;
+      return term;
+    }
+    default: return std::nullopt;
+  }
+}
 
 base::Result<DecodedChunk> decode_chunk(std::string_view bytes) {
   DecodedChunk chunk;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "log/changeset.h"
@@ -21,6 +22,15 @@ struct ConflictRecord {
   std::string policy;
   std::string failure;  // why the policy did not decide and the fallback did; empty when it did
   bool is_provisional = true;
+
+  friend bool operator==(const ConflictRecord&, const ConflictRecord&) = default;
 };
+
+// From the record's cell and candidates.
+std::string conflict_id(const ConflictRecord& record);
+
+std::string encode(const ConflictRecord& record);
+// Throws StorageError (Corruption) for bytes that are no record.
+ConflictRecord decode_conflict(std::string_view bytes);
 
 }  // namespace quadrille::reconcile

@@ -31,15 +31,17 @@ struct CellStatement {
   friend bool operator==(const CellStatement&, const CellStatement&) = default;
 };
 
-// In the total order of terms (engine/model/term_order.h), by property, then object; no repeats.
+// By property, then object, in the bytewise order of terms (engine/model/term.h); no repeats.
 using Content = std::vector<CellStatement>;
 
 struct CellName {
   log::CellKind kind = log::CellKind::Quad;
   std::optional<model::Term> graph;  // absent: the default graph
-  model::Term subject;
-  model::Term property;               // Record: the IRI that names the group
-  std::optional<model::Term> object;  // Quad only
+  model::Term subject = model::Term::iri({});
+  model::Term property = model::Term::iri({});  // Record: the IRI that names the group
+  std::optional<model::Term> object;            // Quad only
+
+  friend bool operator==(const CellName&, const CellName&) = default;
 };
 
 // What one changeset did to the cell.
@@ -49,6 +51,8 @@ struct Version {
   Content saw;  // empty for quad cells: they log assertions only
   Content left;
   bool is_maximal = false;  // no version of the component has seen it
+
+  friend bool operator==(const Version&, const Version&) = default;
 };
 
 struct Conflict {

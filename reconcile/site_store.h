@@ -48,11 +48,13 @@ struct SiteParts {
 class SiteSnapshot : public model::QuadSource {
  public:
   virtual log::VersionVector version_vector() const = 0;
-  virtual log::VersionVector folded_vector() const = 0;  // what has left the history window
-  virtual uint64_t quad_count() const = 0;               // without local graphs
-  virtual log::ChangesetHash digest() const = 0;         // of all quads, order-free, local graphs left out; scans them
-  virtual uint64_t window_cell_count() const = 0;        // cells that have history
-  virtual uint64_t log_entry_count() const = 0;          // changesets kept
+  // Changesets that folding has walked (folding.h): of these, only versions that wait for a concurrent one are still in
+  // the window.
+  virtual log::VersionVector folded_vector() const = 0;
+  virtual uint64_t quad_count() const = 0;         // without local graphs (local_graphs.h)
+  virtual log::ChangesetHash digest() const = 0;   // of all quads, order-free, local graphs left out; scans them
+  virtual uint64_t window_cell_count() const = 0;  // cells that have history
+  virtual uint64_t log_entry_count() const = 0;    // changesets kept
   virtual std::vector<ConflictRecord> conflicts() const = 0;  // by time, then id
 
   // The log in the order in which changesets entered here, which agrees with causality. Positions count from 1, grow
@@ -101,7 +103,8 @@ class WriteGroup {
   // this call is applied.
   virtual base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) = 0;
 
-  // Folds whole, causally stable, leading components into the base, at most `cell_limit` cells in this call.
+  // Folds whole, causally stable, leading components into the base; looks at no more than `cell_limit` cells in this
+  // call. `stable` must be causally closed, as reconcile::Stability's is.
   virtual base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) = 0;
 
   // A stamp above all that this site gave or saw, for a heartbeat. A floor above it is reserved in this group if need

@@ -1,0 +1,16 @@
+// last-writer-wins: what the version of the highest stamp left; equal stamps: of the higher origin. For any cell.
+#pragma once
+
+#include "reconcile/policy.h"
+
+namespace quadrille::policies {
+
+class LastWriterWins final : public reconcile::Policy {
+ public:
+  std::string_view name() const override { return "last-writer-wins"; }
+  uint32_t version() const override { return 1; }
+  bool decides(log::CellKind) const override { return true; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override;
+};
+
+}  // namespace quadrille::policies

@@ -1,0 +1,181 @@
+#include "reconcile/assignment.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "log/bytes.h"
+
+namespace quadrille::reconcile {
+namespace {
+
+using log::CellKind;
+
+bool is_prefix(const IriMatch& match) { return match.text.ends_with('*'); }
+
+bool matches(const IriMatch& match, std::string_view iri) {
+  if (!is_prefix(match)) return match.text == iri;
+  return iri.starts_with(std::string_view(match.text).substr(0, match.text.size() - 1));
+}
+
+// More specific is larger: an exact match before any prefix, a longer prefix before a shorter one.
+std::pair<bool, size_t> specificity(const IriMatch& match) { return {!is_prefix(match), match.text.size()}; }
+
+auto specificity(const AssignmentRule& rule) { return std::tuple(specificity(rule.property), specificity(rule.graph)); }
+
+const char* name_of(CellKind kind) {
+  switch (kind) {
+    case CellKind::Quad: return "quads";
+    case CellKind::Value: return "single values";
+    case CellKind::Record: return "records";
+  }
+  return "";
+}
+
+std::string describe(const AssignmentRule& rule) {
+  return fmt::format("the rule for property '{}' in graph '{}'", rule.property.text, rule.graph.text);
+}
+
+base::Error invalid(std::string message) { return {base::ErrorKind::InvalidInput, std::move(message), {}}; }
+
+base::Result<void> check_match(const AssignmentRule& rule, const IriMatch& match) {
+  if (match.text.find('*') < match.text.size() - 1) {
+    return invalid(fmt::format("{}: '*' may stand only at the end of '{}'", describe(rule), match.text));
+  }
+  return {};
+}
+
+base::Result<void> check_policy(const PolicyRegistry& policies, const std::string& name, CellKind kind,
+                                const std::string& where) {
+  const auto policy = policies.find(name);
+  if (!policy) {
+    return invalid(
+        fmt::format("{}: there is no policy '{}'; there are {}", where, name, fmt::join(policies.names(), ", ")));
+  }
+  if (!policy->decides(kind)) return invalid(fmt::format("{}: '{}' does not decide {}", where, name, name_of(kind)));
+  return {};
+}
+
+base::Result<void> check_rule(const AssignmentRule& rule, const PolicyRegistry& policies) {
+  QUADRILLE_TRY(check_match(rule, rule.graph));
+  QUADRILLE_TRY(check_match(rule, rule.property));
+  if (rule.property.text.empty()) return invalid(describe(rule) + ": expected a property, a prefix of one, or '*'");
+  if (rule.cells == CellKind::Record) {
+    return base::Error{base::ErrorKind::Unsupported, describe(rule) + ": records are not offered by this version", {}};
+  }
+  if (!rule.group.empty()) return invalid(describe(rule) + ": only a rule for records names a group");
+  return check_policy(policies, rule.policy, rule.cells, describe(rule));
+}
+
+void write_rule(log::ByteWriter& writer, const AssignmentRule& rule) {
+  writer.sized(rule.graph.text);
+  writer.sized(rule.property.text);
+  writer.byte(static_cast<uint8_t>(rule.cells));
+  writer.sized(rule.group);
+  writer.sized(rule.policy);
+}
+
+AssignmentRule read_rule(log::ByteReader& reader) {
+  AssignmentRule rule;
+  rule.graph.text = reader.sized();
+  rule.property.text = reader.sized();
+  const uint8_t kind = reader.byte();
+  if (kind > static_cast<uint8_t>(CellKind::Record)) reader.fail();
+  rule.cells = static_cast<CellKind>(kind);
+  rule.group = reader.sized();
+  rule.policy = reader.sized();
+  return rule;
+}
+
+}  // namespace
+
+base::Result<void> PolicyRegistry::add(std::shared_ptr<const Policy> policy) {
+  std::string name(policy->name());
+  if (!policies_.try_emplace(name, std::move(policy)).second) {
+    return base::Error{base::ErrorKind::Refused, fmt::format("there are two policies of the name '{}'", name), {}};
+  }
+  return {};
+}
+
+std::shared_ptr<const Policy> PolicyRegistry::find(std::string_view name) const {
+  const auto policy = policies_.find(name);
+  return policy == policies_.end() ? nullptr : policy->second;
+}
+
+std::vector<std::string> PolicyRegistry::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, policy] : policies_) names.push_back(name);
+  return names;
+}
+
+base::Result<void> Assignment::check(const PolicyRegistry& policies) const {
+  QUADRILLE_TRY(check_policy(policies, default_policy, CellKind::Quad, "the default policy"));
+  for (const AssignmentRule& rule : rules) QUADRILLE_TRY(check_rule(rule, policies));
+  // Two different matches that are equally specific cannot match one property, so only the same text twice is unclear.
+  for (size_t i = 0; i < rules.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (rules[i].graph.text == rules[k].graph.text && rules[i].property.text == rules[k].property.text) {
+        return invalid(describe(rules[i]) + " stands there twice");
+      }
+    }
+  }
+  return {};
+}
+
+log::ChangesetHash Assignment::digest(const PolicyRegistry& policies) const {
+  Assignment sorted = *this;
+  std::sort(sorted.rules.begin(), sorted.rules.end(), [](const AssignmentRule& left, const AssignmentRule& right) {
+    return std::tie(left.graph.text, left.property.text) < std::tie(right.graph.text, right.property.text);
+  });
+  std::string bytes = encode(sorted);
+  log::ByteWriter writer(bytes);
+  const auto add_version = [&](const std::string& name) {
+    const auto policy = policies.find(name);
+    writer.varint(policy ? policy->version() + uint64_t{1} : 0);
+  };
+  add_version(sorted.default_policy);
+  for (const AssignmentRule& rule : sorted.rules) add_version(rule.policy);
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits(bytes.data(), bytes.size()));
+  log::ChangesetHash digest;
+  std::memcpy(digest.data(), &canonical, digest.size());
+  return digest;
+}
+
+CellRule find_rule(const Assignment& assignment, const PolicyRegistry& policies, std::string_view graph,
+                   std::string_view property) {
+  const AssignmentRule* best = nullptr;
+  for (const AssignmentRule& rule : assignment.rules) {
+    if (!matches(rule.graph, graph) || !matches(rule.property, property)) continue;
+    if (!best || specificity(rule) > specificity(*best)) best = &rule;
+  }
+  if (!best) return {CellKind::Quad, std::nullopt, policies.find(assignment.default_policy)};
+  CellRule rule{best->cells, std::nullopt, policies.find(best->policy)};
+  if (best->cells == CellKind::Record) rule.group = model::Term::iri(best->group);
+  return rule;
+}
+
+std::string encode(const Assignment& assignment) {
+  std::string bytes;
+  log::ByteWriter writer(bytes);
+  writer.byte(1);  // format
+  writer.sized(assignment.default_policy);
+  writer.varint(assignment.rules.size());
+  for (const AssignmentRule& rule : assignment.rules) write_rule(writer, rule);
+  return bytes;
+}
+
+base::Result<Assignment> decode_assignment(std::string_view bytes) {
+  log::ByteReader reader(bytes);
+  if (reader.byte() != 1) reader.fail();
+  Assignment assignment;
+  assignment.default_policy = reader.sized();
+  const uint64_t count = reader.count(5);
+  for (uint64_t i = 0; i < count && reader.ok(); ++i) assignment.rules.push_back(read_rule(reader));
+  if (!reader.ok() || !reader.at_end()) return invalid("the bytes of a policy assignment are cut off or malformed");
+  return assignment;
+}
+
+}  // namespace quadrille::reconcile

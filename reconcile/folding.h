@@ -1,0 +1,48 @@
+// Folding: what every member is known to have leaves the history window. DESIGN section 4, "Settling".
+//
+// Only whole, causally stable, leading components of a cell fold into its base. Walking the operations of each
+// changeset once, when it becomes stable, is enough:
+//   1. A component can fold just when its last version becomes stable. At that moment this walk comes by a changeset
+//      that wrote the cell, and looks at the cell.
+//   2. The components before it are stable too: each of its versions has seen all of theirs, and the stable vector is
+//      causally closed. So it is leading as soon as it is whole and stable, and all of them fold together, in order.
+//   3. It can no longer grow: every changeset that may still come in has seen all that is stable.
+//   4. A walked version that may not fold yet, because a concurrent one is not stable, is folded by the walk that comes
+//      by when that one is. It is noted as waiting, so that its changeset's header stays.
+// How far the walk is stands in the log's state, within a changeset too: a big one is folded in several calls.
+#pragma once
+
+#include "log/history_window.h"
+#include "reconcile/cell_evaluator.h"
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+class Folding {
+ public:
+  Folding(Writing& writing, const log::VersionVector& stable);
+
+  // Walks at most `cell_limit` operations.
+  FoldReport fold(uint64_t cell_limit);
+
+ private:
+  // Each walks on while there is room, and says whether it came to its end.
+  bool walk_origin(log::OriginNumber origin);
+  bool walk_changeset(log::ChangesetKey changeset);
+  void walk_operations(log::ChangesetKey changeset, const log::Operations& operations, size_t from, size_t to);
+
+  void fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key);
+  void fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key,
+                    const log::CellHistory& history);
+  bool is_stable(const CellView& view, const Component& component) const;
+
+  Writing& writing_;
+  log::ChangeLogWriter log_;
+  log::SeenVector stable_;
+  ConflictTableWriter conflicts_;
+  CellEvaluator evaluator_;
+  uint64_t room_ = 0;
+  FoldReport report_;
+};
+
+}  // namespace quadrille::reconcile

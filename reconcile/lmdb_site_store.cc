@@ -1,0 +1,119 @@
+#include "reconcile/lmdb_site_store.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "engine/model/vocabulary.h"
+#include "reconcile/lmdb_site_snapshot.h"
+#include "reconcile/lmdb_write_group.h"
+#include "reconcile/local_graphs.h"
+#include "reconcile/site_identity.h"
+#include "reconcile/site_verification.h"
+
+namespace quadrille::reconcile {
+namespace {
+
+store::StoreOptions store_options(const SiteStoreOptions& options) {
+  store::StoreOptions result;
+  result.environment.flush = options.flush;
+  result.environment.map_bytes = options.map_bytes;
+  return result;
+}
+
+model::TermId find_conflicts_graph(const store::Store& store) {
+  const auto id = store.snapshot()->find_term(local_graphs().front());
+  if (!id) throw base::StorageError({base::ErrorKind::Corruption, "the store lacks its graph of conflicts", {}});
+  return *id;
+}
+
+// The directory as create() may take it: made if it is not there. Whether it was made.
+base::Result<bool> prepare_directory(const std::filesystem::path& directory) {
+  std::error_code trouble;
+  const bool exists = std::filesystem::exists(directory, trouble);
+  if (exists && !std::filesystem::is_directory(directory, trouble)) {
+    return base::Error{base::ErrorKind::Refused, fmt::format("{} is not a directory", directory.string()), {}};
+  }
+  if (exists && !std::filesystem::is_empty(directory, trouble)) {
+    return base::Error{base::ErrorKind::Refused,
+                       fmt::format("{} is not empty; expected a new or empty directory", directory.string()),
+                       {}};
+  }
+  if (!trouble && !exists) std::filesystem::create_directories(directory, trouble);
+  if (trouble) {
+    return base::Error{base::ErrorKind::IoFailure,
+                       fmt::format("{}: cannot make a store there: {}", directory.string(), trouble.message()),
+                       {}};
+  }
+  return !exists;
+}
+
+}  // namespace
+
+base::Result<void> SiteStore::create(const std::filesystem::path& directory, const SiteIdentity& identity,
+                                     const PolicyRegistry& policies, const SiteStoreOptions& options) {
+  QUADRILLE_TRY(check_identity(identity, policies));
+  QUADRILLE_ASSIGN(const bool was_made, prepare_directory(directory));
+  auto created = store::Store::create(directory, store_options(options), [&](store::Transaction& transaction) {
+    transaction.set_metadata(identity_name, encode(identity));
+    for (const model::Term& graph : local_graphs()) transaction.intern(graph);
+  });
+  if (created.ok()) return {};
+  std::error_code ignored;
+  if (was_made) std::filesystem::remove_all(directory, ignored);
+  return created.error();
+}
+
+base::Result<std::unique_ptr<SiteStore>> SiteStore::open(const std::filesystem::path& directory, const SiteParts& parts,
+                                                         const SiteStoreOptions& options) {
+  return base::catch_storage_error([&]() -> base::Result<std::unique_ptr<SiteStore>> {
+    QUADRILLE_ASSIGN(auto store, store::Store::open(directory, store_options(options)));
+    const auto bytes = store->snapshot()->metadata(identity_name);
+    if (!bytes) {
+      return base::Error{base::ErrorKind::NotFound,
+                         fmt::format("{} holds quads, but is not the store of a site", directory.string()),
+                         {}};
+    }
+    QUADRILLE_ASSIGN(SiteIdentity identity, decode_identity(*bytes));
+    QUADRILLE_TRY(check_identity(identity, parts.policies));
+    std::unique_ptr<SiteStore> site = std::make_unique<LmdbSiteStore>(std::move(store), std::move(identity), parts);
+    return site;
+  });
+}
+
+LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity identity, const SiteParts& parts)
+    : store_(std::move(store)),
+      identity_(std::move(identity)),
+      parts_(parts),
+      tables_{log::open_log_tables(*store_), open_conflict_tables(*store_)},
+      memory_{identity_,
+              parts.wall_clock,
+              log::HybridClock(parts.wall_clock,
+                               log::read_log_state(store_->snapshot()->tables(), tables_.log.state).clock_floor),
+              CellRules(identity_.assignment, parts.policies),
+              {},
+              find_conflicts_graph(*store_)} {}
+
+std::unique_ptr<SiteSnapshot> LmdbSiteStore::snapshot() const {
+  return std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph);
+}
+
+base::Result<std::unique_ptr<WriteGroup>> LmdbSiteStore::begin() {
+  QUADRILLE_CHECK(!has_group_, "a second group of writes at the same time");
+  if (stopped_) return *stopped_;
+  return base::catch_storage_error([&]() -> base::Result<std::unique_ptr<WriteGroup>> {
+    return std::unique_ptr<WriteGroup>(std::make_unique<LmdbWriteGroup>(*this));
+  });
+}
+
+void LmdbSiteStore::note_failure(const base::Error& error) {
+  if (error.kind != base::ErrorKind::Corruption || stopped_) return;
+  stopped_ = error;
+  stopped_->message = "writing has stopped: " + error.message;
+}
+
+std::vector<std::string> LmdbSiteStore::verify() const {
+  return verify_site(*store_, tables_, identity_, parts_.policies, memory_.conflicts_graph);
+}
+
+}  // namespace quadrille::reconcile

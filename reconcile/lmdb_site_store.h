@@ -1,0 +1,33 @@
+// The SiteStore on LMDB.
+#pragma once
+
+#include "engine/store/store.h"
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+class LmdbSiteStore final : public SiteStore {
+ public:
+  LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity identity, const SiteParts& parts);
+
+  const SiteIdentity& identity() const override { return identity_; }
+  log::ChangesetHash assignment_digest() const override { return identity_.assignment.digest(parts_.policies); }
+  std::unique_ptr<SiteSnapshot> snapshot() const override;
+  base::Result<std::unique_ptr<WriteGroup>> begin() override;
+  std::vector<std::string> verify() const override;
+
+ private:
+  friend class LmdbWriteGroup;
+  // After damage was seen nothing is written any more: begin() tells why.
+  void note_failure(const base::Error& error);
+
+  std::unique_ptr<store::Store> store_;
+  SiteIdentity identity_;
+  SiteParts parts_;
+  SiteTables tables_;
+  WriterMemory memory_;
+  bool has_group_ = false;
+  std::optional<base::Error> stopped_;
+};
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,113 @@
+#include "reconcile/lmdb_write_group.h"
+
+#include <algorithm>
+
+#include "reconcile/folding.h"
+#include "reconcile/local_transaction.h"
+#include "reconcile/remote_changesets.h"
+
+namespace quadrille::reconcile {
+namespace {
+
+// How far ahead heartbeats reserve stamps: a commit for each would be too many.
+constexpr int64_t reserved_ms = 10'000;
+constexpr uint32_t reserved_counts = 4096;
+
+}  // namespace
+
+LmdbWriteGroup::LmdbWriteGroup(LmdbSiteStore& site)
+    : site_(site),
+      transaction_(site.store_->begin()),
+      stored_(log::read_log_state(transaction_->tables(), site.tables_.log.state)),
+      state_(stored_) {
+  site_.has_group_ = true;
+}
+
+LmdbWriteGroup::~LmdbWriteGroup() {
+  if (transaction_) site_.memory_.facts.clear();  // of changesets that now never were
+  transaction_.reset();
+  site_.has_group_ = false;
+}
+
+template <class Value>
+base::Result<Value> LmdbWriteGroup::run(const std::function<base::Result<Value>(Writing&)>& step) {
+  if (failed_) return *failed_;
+  const log::LogState before = state_;
+  try {
+    store::Transaction child(*transaction_);
+    Writing writing{child, site_.tables_, site_.memory_, state_};
+    base::Result<Value> result = step(writing);
+    if (result.ok()) {
+      const base::Result<void> committed = child.commit();
+      if (!committed.ok()) throw base::StorageError(committed.error());
+      return result;
+    }
+    state_ = before;
+    site_.memory_.facts.clear();
+    return result;
+  } catch (const base::StorageError& failure) {
+    state_ = before;
+    failed_ = failure.error();
+    site_.note_failure(*failed_);
+    return *failed_;
+  }
+}
+
+base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Result<void>(model::QuadTarget&)>& work) {
+  return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    LocalTransaction transaction(writing);
+    QUADRILLE_TRY(work(transaction));
+    return transaction.commit();
+  });
+}
+
+base::Result<ApplyReport> LmdbWriteGroup::apply(std::span<const log::ShippedChangeset> changesets) {
+  return run<ApplyReport>([&](Writing& writing) { return RemoteChangesets(writing).apply(changesets); });
+}
+
+base::Result<FoldReport> LmdbWriteGroup::fold(const log::VersionVector& stable, uint64_t cell_limit) {
+  return run<FoldReport>(
+      [&](Writing& writing) -> base::Result<FoldReport> { return Folding(writing, stable).fold(cell_limit); });
+}
+
+log::Stamp LmdbWriteGroup::tick() {
+  const log::Stamp stamp = site_.memory_.clock.tick();
+  if (stamp >= state_.clock_floor) {
+    // By time where the clock is right. Where it runs behind our stamps, as after a crash, by counts: many crashes in
+    // a row must not drive the stamps ahead.
+    const log::Stamp by_time{site_.memory_.wall_clock.now_ms() + reserved_ms, 0};
+    state_.clock_floor = std::max(by_time, log::Stamp{stamp.physical_ms, stamp.counter + reserved_counts});
+  }
+  return stamp;
+}
+
+// With no other member all that is here is at every member: nothing waits to be folded (and nothing was put into the
+// window), and the log need not keep it.
+void LmdbWriteGroup::settle_when_alone() {
+  log::ChangeLogWriter log(transaction_->tables(), site_.tables_.log);
+  for (log::OriginNumber origin = 0; origin < state_.origins.size(); ++origin) {
+    state_.origins[origin].walked_seq = state_.origins[origin].seq;
+    log.trim(origin, state_);
+  }
+}
+
+base::Result<void> LmdbWriteGroup::commit() {
+  QUADRILLE_CHECK(transaction_, "a group of writes is committed twice");
+  if (!failed_) {
+    const base::Result<void> committed = base::catch_storage_error([&]() -> base::Result<void> {
+      if (site_.memory_.is_alone()) settle_when_alone();
+      log::write_log_state(transaction_->tables(), site_.tables_.log.state, stored_, state_);
+      return transaction_->commit();
+    });
+    if (!committed.ok()) {
+      failed_ = committed.error();
+      site_.note_failure(*failed_);
+    }
+  }
+  if (failed_) site_.memory_.facts.clear();
+  transaction_.reset();
+  if (failed_) return *failed_;
+  return {};
+}
+
+}  // namespace quadrille::reconcile

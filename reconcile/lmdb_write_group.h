@@ -1,0 +1,35 @@
+// A WriteGroup on LMDB: one transaction, each request a child of it.
+#pragma once
+
+#include "reconcile/lmdb_site_store.h"
+
+namespace quadrille::reconcile {
+
+// A request that fails for a reason of its own is rolled back alone. When storage fails (the disk is full, a page is
+// damaged) the whole group is lost: what follows in it, and commit(), give the same error.
+class LmdbWriteGroup final : public WriteGroup {
+ public:
+  explicit LmdbWriteGroup(LmdbSiteStore& site);
+  ~LmdbWriteGroup() override;
+
+  base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) override;
+  base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
+  base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) override;
+  log::Stamp tick() override;
+  log::VersionVector version_vector() const override { return state_.version_vector(); }
+  base::Result<void> commit() override;
+
+ private:
+  // Runs `step` on a child transaction, which becomes part of the group if it returns well.
+  template <class Value>
+  base::Result<Value> run(const std::function<base::Result<Value>(Writing&)>& step);
+  void settle_when_alone();
+
+  LmdbSiteStore& site_;
+  std::unique_ptr<store::Transaction> transaction_;
+  log::LogState stored_;  // as it stands in the tables
+  log::LogState state_;
+  std::optional<base::Error> failed_;
+};
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,72 @@
+// A local transaction: what a request writes, gathered as assertions by cell while it runs, then logged as one
+// changeset. DESIGN section 3, "ops".
+//
+//   - A quad cell: the last assertion counts, also where it changed nothing here.
+//   - A value cell: what the request inserts replaces the values that were there, and nothing that the request itself
+//     inserted; what it saw and what it left is logged, unless that is the same.
+// A local transaction has seen everything, so what it leaves is the state of its cells: no policy is asked.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "log/history_window.h"
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+// What a request writes to. Refused writes change nothing, and are told by commit().
+class LocalTransaction final : public model::QuadTarget {
+ public:
+  explicit LocalTransaction(Writing& writing) : writing_(writing), quads_(writing.quads) {}
+
+  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
+                                        model::ColumnSet wanted) const override {
+    return quads_.scan(order, prefix, wanted);
+  }
+  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
+    return quads_.estimate_count(order, prefix);
+  }
+  bool contains(const model::Quad& quad) const override { return quads_.contains(quad); }
+  std::optional<model::TermId> find_term(const model::Term& term) const override { return quads_.find_term(term); }
+  model::Term get_term(model::TermId id) const override { return quads_.get_term(id); }
+  model::TermId intern(const model::Term& term) override { return quads_.intern(term); }
+  bool insert(const model::Quad& quad) override;
+  bool erase(const model::Quad& quad) override;
+
+  // Writes log and window. Refused: writes to a local graph; two values left in a single-valued cell.
+  base::Result<CommitReceipt> commit();
+
+ private:
+  struct Assertion {
+    model::Quad quad;
+    bool existed = false;  // before this assertion
+    bool exists = false;   // after it
+  };
+  struct CellState {
+    log::CellContent saw;
+    std::vector<log::Statement> inserted;  // by this request, and still there
+  };
+  // After refusing: false.
+  bool may_write(const model::Quad& quad);
+  CellState& cell_state(const log::Cell& cell);
+  bool assert_quad(const model::Quad& quad, bool exists);
+  bool insert_value(const log::Cell& cell, const model::Quad& quad);
+  bool erase_value(const log::Cell& cell, const model::Quad& quad);
+
+  std::vector<Assertion> final_assertions();
+  base::Result<std::vector<log::CellOperation>> final_cells();
+  log::ChangesetHeader write_log(const log::Operations& operations);
+  void write_window(log::ChangesetKey changeset, const std::vector<Assertion>& assertions,
+                    const std::vector<log::CellOperation>& cells);
+  void write_version(const log::Cell& cell, const log::CellContent& base, const log::WindowVersion& version);
+
+  Writing& writing_;
+  store::Transaction& quads_;
+  std::vector<Assertion> assertions_;  // in the order in which they were made
+  std::map<log::Cell, CellState> cells_;
+  std::optional<base::Error> refused_;
+};
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,231 @@
+#include "reconcile/remote_changesets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "log/changeset_codec.h"
+#include "log/history_window.h"
+#include "reconcile/cell_evaluator.h"
+
+namespace quadrille::reconcile {
+namespace {
+
+base::Error invalid(const log::ChangesetHeader& header, std::string_view trouble) {
+  return {base::ErrorKind::InvalidInput,
+          fmt::format("changeset {}:{} {}", to_string(header.id.origin), header.id.seq, trouble),
+          {}};
+}
+
+auto window_order(const model::Quad& quad) { return std::tuple(quad.graph, quad.subject, quad.predicate, quad.object); }
+
+}  // namespace
+
+base::Result<ApplyReport> RemoteChangesets::apply(std::span<const log::ShippedChangeset> changesets) {
+  for (const log::ShippedChangeset& changeset : changesets) {
+    const log::ChangesetHeader& header = changeset.header;
+    const auto number = writing_.state.find(header.id.origin);
+    if (number && header.id.seq <= writing_.state.origins[*number].seq) {
+      QUADRILLE_TRY(check_repeated(header));
+      continue;
+    }
+    QUADRILLE_TRY(apply_one(changeset));
+  }
+  return std::move(report_);
+}
+
+base::Result<void> RemoteChangesets::check_repeated(const log::ChangesetHeader& header) const {
+  const auto number = writing_.state.find(header.id.origin);
+  const auto known = writing_.log().find_header({*number, header.id.seq});
+  if (known && known->hash != header.hash) {
+    return invalid(header, "differs from the one of that number that is here: two sites write under one identity");
+  }
+  return {};
+}
+
+base::Result<void> RemoteChangesets::check_header(const log::ChangesetHeader& header) const {
+  const log::LogState& state = writing_.state;
+  if (header.id.origin == writing_.memory.identity.site) {
+    return invalid(header, "is said to be this site's own, and was never written here");
+  }
+  const auto number = state.find(header.id.origin);
+  const uint64_t have = number ? state.origins[*number].seq : 0;
+  if (header.id.seq != have + 1) return invalid(header, fmt::format("leaves a gap: expected {}", have + 1));
+  if (header.dependencies.at(header.id.origin) != have) {
+    return invalid(header, "does not depend on just the changesets of its origin before it");
+  }
+  for (const auto& [origin, seq] : header.dependencies.entries()) {
+    const auto other = state.find(origin);
+    if (!other || state.origins[*other].seq < seq) {
+      return invalid(header, fmt::format("depends on {}:{}, which is not here", to_string(origin), seq));
+    }
+  }
+  if (number && header.stamp <= state.origins[*number].stamp) {
+    return invalid(header, "has a stamp that is not above that of the one before it");
+  }
+  return {};
+}
+
+base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& changeset) {
+  const log::ChangesetHeader& header = changeset.header;
+  QUADRILLE_TRY(check_header(header));
+  log::LogState& state = writing_.state;
+  const log::ChangesetKey key{state.number_of(header.id.origin), header.id.seq};
+  QUADRILLE_ASSIGN(log::Operations operations, take_chunks(changeset, key));
+  QUADRILLE_TRY(check_cells(operations));
+  report_.operations += operations.size();
+  writing_.log().add_header(key, header, state);
+  writing_.memory.clock.observe(header.stamp);
+  state.clock_floor = std::max(state.clock_floor, header.stamp);
+
+  const log::SeenVector seen(header.dependencies, state);
+  writing_.memory.facts.make_room();
+  writing_.memory.facts.put(key, {header.stamp, seen});
+  QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads)));
+  QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells)));
+  report_.applied.push_back(header);
+  return {};
+}
+
+base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedChangeset& changeset,
+                                                            log::ChangesetKey key) {
+  const log::ChangesetHeader& header = changeset.header;
+  log::ChangesetHasher hasher;
+  for (const std::string& chunk : changeset.chunks) hasher.add_chunk(chunk);
+  if (hasher.finish(writing_.state.origins[key.origin].hash, header) != header.hash) {
+    return invalid(header, "does not follow from its origin's hash chain");
+  }
+  if (changeset.chunks.empty() || header.chunk_count != changeset.chunks.size()) {
+    return invalid(header, fmt::format("has {} chunks; expected {}, and at least one", changeset.chunks.size(),
+                                       header.chunk_count));
+  }
+  log::ChangeLogWriter log = writing_.log();
+  log::Operations all;
+  for (uint32_t i = 0; i < header.chunk_count; ++i) {
+    base::Result<log::Operations> operations = take_chunk(changeset.chunks[i]);
+    if (!operations) return invalid(header, operations.error().message);
+    log.add_operations(key, i, {operations->quads, operations->cells});
+    std::move(operations->quads.begin(), operations->quads.end(), std::back_inserter(all.quads));
+    std::move(operations->cells.begin(), operations->cells.end(), std::back_inserter(all.cells));
+  }
+  if (all.size() != header.operation_count) {
+    return invalid(header, fmt::format("has {} operations; expected {}", all.size(), header.operation_count));
+  }
+  return all;
+}
+
+base::Result<log::Operations> RemoteChangesets::take_chunk(std::string_view bytes) {
+  QUADRILLE_ASSIGN(const log::DecodedChunk chunk, log::decode_chunk(bytes));
+  return log::with_ids(chunk, quads_.intern_all(chunk.terms));
+}
+
+// Sites that meet have compared their assignments, so what differs here is a fault, and must not get in.
+base::Result<void> RemoteChangesets::check_cells(const log::Operations& operations) {
+  const base::Error error{
+      base::ErrorKind::InvalidInput, "a changeset writes a cell that is none under this site's policy assignment", {}};
+  CellRules& rules = writing_.memory.rules;
+  for (const log::QuadOperation& operation : operations.quads) {
+    const model::Quad& quad = operation.quad;
+    if (writing_.is_local_graph(quad.graph)) return error;
+    if (rules.rule_of(quad.graph, quad.predicate, quads_).kind != log::CellKind::Quad) return error;
+  }
+  for (const log::CellOperation& operation : operations.cells) {
+    const log::Cell& cell = operation.cell;
+    if (writing_.is_local_graph(cell.graph) || rules.rule_of(cell, quads_).kind != cell.kind) return error;
+    for (const log::CellContent* content : {&operation.saw, &operation.left}) {
+      for (const log::Statement& statement : *content) {
+        if (statement.property != cell.property) return error;
+      }
+    }
+  }
+  return {};
+}
+
+base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, const log::SeenVector& seen,
+                                                 std::vector<log::QuadOperation> operations) {
+  std::sort(operations.begin(), operations.end(), [](const log::QuadOperation& left, const log::QuadOperation& right) {
+    return window_order(left.quad) < window_order(right.quad);
+  });
+  store::WriteTransaction& tables = quads_.tables();
+  const store::Table& window = writing_.tables.log.window;
+  const bool is_window_empty = tables.row_count(window) == 0;
+  const bool is_store_empty = quads_.quad_count() == 0;
+  std::vector<model::Quad> inserted;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    const auto& [quad, exists] = operations[i];
+    if (i > 0 && operations[i - 1].quad == quad) {
+      return base::Error{base::ErrorKind::InvalidInput, "a changeset asserts one quad twice", {}};
+    }
+    const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+    const log::CellContent here{{quad.predicate, quad.object}};
+    const log::WindowVersion version{changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}};
+    const std::string key = log::cell_key(cell);
+    const auto known = is_window_empty ? std::nullopt : tables.get(window, key);
+    if (known && !log::has_seen_all(seen, cell.kind, *known)) {
+      evaluate(cell, key, std::string(*known), version);
+      continue;
+    }
+    const bool existed = !is_store_empty && quads_.contains(quad);
+    std::string row = known ? std::string(*known) : log::empty_history(cell, existed ? here : log::CellContent{});
+    log::append_version(row, cell, version);
+    tables.put(window, key, row);
+    if (exists && !existed) inserted.push_back(quad);
+    if (!exists && existed) quads_.erase(quad);
+  }
+  quads_.insert_all(std::move(inserted));
+  return {};
+}
+
+base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, const log::SeenVector& seen,
+                                                 std::vector<log::CellOperation> operations) {
+  std::sort(operations.begin(), operations.end(),
+            [](const log::CellOperation& left, const log::CellOperation& right) { return left.cell < right.cell; });
+  store::WriteTransaction& tables = quads_.tables();
+  const store::Table& window = writing_.tables.log.window;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    log::CellOperation& operation = operations[i];
+    const log::Cell& cell = operation.cell;
+    if (i > 0 && operations[i - 1].cell == cell) {
+      return base::Error{base::ErrorKind::InvalidInput, "a changeset writes one cell twice", {}};
+    }
+    std::sort(operation.saw.begin(), operation.saw.end());
+    std::sort(operation.left.begin(), operation.left.end());
+    const log::WindowVersion version{changeset.origin, changeset.seq, operation.saw, operation.left};
+    const std::string key = log::cell_key(cell);
+    const auto known = tables.get(window, key);
+    if (known && !log::has_seen_all(seen, cell.kind, *known)) {
+      evaluate(cell, key, std::string(*known), version);
+      continue;
+    }
+    const log::CellContent before = visible_content(quads_, cell);
+    std::string row = known ? std::string(*known) : log::empty_history(cell, before);
+    log::append_version(row, cell, version);
+    tables.put(window, key, row);
+    set_content(quads_, cell, before, operation.left);
+  }
+  return {};
+}
+
+void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, std::string_view row,
+                                const log::WindowVersion& version) {
+  log::CellHistory history = log::decode_history(cell, row);
+  history.versions.push_back(version);
+  const log::ChangeLogWriter log = writing_.log();
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts);
+  const CellView view = evaluator.view(cell, history);
+  const Policy& policy = *writing_.memory.rules.rule_of(cell, quads_).policy;
+  log::CellContent content = history.base;
+  std::vector<ConflictRecord> records;
+  for (const Component& component : view.components) {
+    ResolvedComponent resolved = evaluator.resolve(view, policy, content, component);
+    content = std::move(resolved.content);
+    if (resolved.record) records.push_back(std::move(*resolved.record));
+  }
+  set_content(quads_, cell, visible_content(quads_, cell), content);
+  ConflictTableWriter(quads_, writing_.tables.conflicts).set_provisional(key, records);
+  quads_.tables().put(writing_.tables.log.window, key, log::encode_history(cell, history));
+  ++report_.cells_in_conflict;
+}
+
+}  // namespace quadrille::reconcile

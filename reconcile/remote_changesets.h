@@ -1,0 +1,48 @@
+// Takes in changesets of other sites. DESIGN sections 3 and 4.
+//
+// For each changeset, in the order in which they are given:
+//   1. One that is here already is skipped. Else it must be its origin's next, depend only on what is here, and its
+//      hash must follow from its bytes and from the hash of the one before it.
+//   2. Its chunks are decoded, its terms interned in bulk, its operations put into the log in ids of this store.
+//   3. For each cell, in the order of the window's table: if it has seen all versions in the cell's window, the cell
+//      holds what it left, and nothing is decoded. Else it is concurrent with a version there, and the cell is
+//      evaluated by components (cell_evaluator.h). It is then part of the last component, because nothing that is here
+//      has seen it; so earlier components are what they were.
+//   4. The difference to the visible quads is written.
+#pragma once
+
+#include <span>
+
+#include "log/history_window.h"
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+class RemoteChangesets {
+ public:
+  explicit RemoteChangesets(Writing& writing) : writing_(writing), quads_(writing.quads) {}
+
+  // After an error the transaction is to be dropped.
+  base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets);
+
+ private:
+  base::Result<void> check_header(const log::ChangesetHeader& header) const;
+  base::Result<void> check_repeated(const log::ChangesetHeader& header) const;
+  base::Result<log::Operations> take_chunks(const log::ShippedChangeset& changeset, log::ChangesetKey key);
+  base::Result<log::Operations> take_chunk(std::string_view bytes);
+  base::Result<void> check_cells(const log::Operations& operations);
+  base::Result<void> apply_one(const log::ShippedChangeset& changeset);
+
+  base::Result<void> apply_quads(log::ChangesetKey changeset, const log::SeenVector& seen,
+                                 std::vector<log::QuadOperation> operations);
+  base::Result<void> apply_cells(log::ChangesetKey changeset, const log::SeenVector& seen,
+                                 std::vector<log::CellOperation> operations);
+  // The cell's history with the new version in it, as `row` had it before; writes what it evaluates to.
+  void evaluate(const log::Cell& cell, std::string_view key, std::string_view row, const log::WindowVersion& version);
+
+  Writing& writing_;
+  store::Transaction& quads_;
+  ApplyReport report_;
+};
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,168 @@
+#include "reconcile/site_verification.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "log/changeset_codec.h"
+#include "log/history_window.h"
+#include "reconcile/cell_evaluator.h"
+#include "reconcile/lmdb_site_snapshot.h"
+
+namespace quadrille::reconcile {
+namespace {
+
+// Makes ids for terms that a policy answers and that the store does not know: they are then not visible either.
+class ReadOnlyTerms final : public model::QuadTarget {
+ public:
+  explicit ReadOnlyTerms(const model::QuadSource& source) : source_(source) {}
+  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
+                                        model::ColumnSet wanted) const override {
+    return source_.scan(order, prefix, wanted);
+  }
+  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
+    return source_.estimate_count(order, prefix);
+  }
+  bool contains(const model::Quad& quad) const override { return source_.contains(quad); }
+  std::optional<model::TermId> find_term(const model::Term& term) const override { return source_.find_term(term); }
+  model::Term get_term(model::TermId id) const override {
+    if (!id.is_transient()) return source_.get_term(id);
+    for (const auto& [term, its] : new_terms_) {
+      if (its == id) return term;
+    }
+    QUADRILLE_CHECK(false, "an id that nobody gave");
+    return model::Term::literal({});
+  }
+  model::TermId intern(const model::Term& term) override {
+    if (const auto id = source_.find_term(term)) return *id;
+    const model::TermId next(model::TermTag::Transient, new_terms_.size());
+    return new_terms_.try_emplace(term, next).first->second;
+  }
+  bool insert(const model::Quad&) override { return false; }
+  bool erase(const model::Quad&) override { return false; }
+
+ private:
+  const model::QuadSource& source_;
+  std::map<model::Term, model::TermId> new_terms_;
+};
+
+class Verification {
+ public:
+  Verification(const LmdbSiteSnapshot& snapshot, const SiteTables& tables, const SiteIdentity& identity,
+               const PolicyRegistry& policies)
+      : snapshot_(snapshot), tables_(tables), rules_(identity.assignment, policies) {}
+
+  std::vector<std::string> run() {
+    for (size_t origin = 0; origin < snapshot_.state().origins.size(); ++origin) {
+      check_origin(static_cast<log::OriginNumber>(origin));
+    }
+    check_window();
+    return std::move(findings_);
+  }
+
+ private:
+  template <class... Values>
+  void find(fmt::format_string<Values...> text, Values&&... values) {
+    findings_.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  // The log keeps each changeset that it should, and each follows from the one before.
+  void check_origin(log::OriginNumber number) {
+    const log::OriginState& origin = snapshot_.state().origins[number];
+    const std::string name = to_string(origin.site);
+    if (origin.walked_seq > origin.seq || origin.trimmed_seq > origin.walked_seq) {
+      find("log: of {} {} changesets are here, {} are folded, {} are trimmed", name, origin.seq, origin.walked_seq,
+           origin.trimmed_seq);
+    }
+    std::optional<log::ChangesetHash> previous;
+    if (origin.trimmed_seq == 0) previous.emplace();
+    for (uint64_t seq = origin.trimmed_seq + 1; seq <= origin.seq; ++seq) {
+      const log::ChangesetKey key{number, seq};
+      const auto header = snapshot_.log().find_header(key);
+      const auto position = snapshot_.log().find_position(key);
+      if (!header || !position || snapshot_.log().find_at(*position) != key) {
+        find("log: changeset {}:{} is missing", name, seq);
+        previous.reset();
+        continue;
+      }
+      if (previous && hash_of(key, *header, *previous) != header->hash) {
+        find("log: changeset {}:{} does not follow from its origin's hash chain", name, seq);
+      }
+      previous = header->hash;
+    }
+    if (previous && origin.seq > 0 && *previous != origin.hash) {
+      find("log: the hash of {}:{} is not the one remembered", name, origin.seq);
+    }
+  }
+
+  log::ChangesetHash hash_of(log::ChangesetKey key, const log::ChangesetHeader& header,
+                             const log::ChangesetHash& previous) const {
+    log::ChangesetHasher hasher;
+    for (const std::string& chunk : ship(snapshot_.log(), key, header, snapshot_.quads()).chunks) {
+      hasher.add_chunk(chunk);
+    }
+    return hasher.finish(previous, header);
+  }
+
+  // What each cell's history evaluates to is what the cell holds.
+  void check_window() {
+    ReadOnlyTerms terms(snapshot_.quads());
+    ChangesetFactsCache facts;
+    CellEvaluator evaluator(terms, snapshot_.log(), snapshot_.state(), facts);
+    store::Cursor cursor(snapshot_.quads().tables(), tables_.log.window);
+    for (bool has_row = cursor.first(); has_row; has_row = cursor.next()) {
+      const log::Cell cell = log::cell_of_key(cursor.key());
+      const log::CellHistory history = log::decode_history(cell, cursor.value());
+      if (!check_versions(cell, history)) continue;
+      const CellView view = evaluator.view(cell, history);
+      const Policy& policy = *rules_.rule_of(cell, snapshot_.quads()).policy;
+      log::CellContent content = history.base;
+      for (const Component& component : view.components) {
+        content = evaluator.resolve(view, policy, content, component).content;
+      }
+      if (content != visible_content(snapshot_.quads(), cell)) {
+        find("window: {} holds other quads than its history evaluates to", describe(cell));
+      }
+    }
+  }
+
+  bool check_versions(const log::Cell& cell, const log::CellHistory& history) {
+    if (history.versions.empty()) find("window: {} has a history without versions", describe(cell));
+    for (const log::WindowVersion& version : history.versions) {
+      if (version.origin < snapshot_.state().origins.size() &&
+          snapshot_.log().find_position({version.origin, version.seq})) {
+        continue;
+      }
+      find("window: {} names a changeset that the log does not know", describe(cell));
+      return false;
+    }
+    return !history.versions.empty();
+  }
+
+  std::string describe(const log::Cell& cell) const {
+    const model::QuadSource& terms = snapshot_.quads();
+    std::string text = fmt::format("the cell of {} {}", to_ntriples(terms.get_term(cell.subject)),
+                                   to_ntriples(terms.get_term(cell.property)));
+    if (cell.kind == log::CellKind::Quad) text += " " + to_ntriples(terms.get_term(cell.object));
+    return text;
+  }
+
+  const LmdbSiteSnapshot& snapshot_;
+  const SiteTables& tables_;
+  CellRules rules_;
+  std::vector<std::string> findings_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables, const SiteIdentity& identity,
+                                     const PolicyRegistry& policies, model::TermId conflicts_graph) {
+  try {
+    const LmdbSiteSnapshot snapshot(store, tables, conflicts_graph);
+    return Verification(snapshot, tables, identity, policies).run();
+  } catch (const base::StorageError& failure) {
+    return {failure.error().message};
+  }
+}
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,15 @@
+// The offline check of a site: log, window and quads against each other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+// Each finding is one line; none: all is well. Looks at one snapshot.
+std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables, const SiteIdentity& identity,
+                                     const PolicyRegistry& policies, model::TermId conflicts_graph);
+
+}  // namespace quadrille::reconcile

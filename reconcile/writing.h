@@ -1,0 +1,57 @@
+// What the steps of one group of writes share: the transaction, the log's state as it has become so far, and what the
+// writer remembers between groups.
+#pragma once
+
+#include "engine/base/clock.h"
+#include "engine/store/store.h"
+#include "log/change_log.h"
+#include "log/log_state.h"
+#include "log/stamp.h"
+#include "reconcile/cell_rules.h"
+#include "reconcile/changeset_facts.h"
+#include "reconcile/conflict_table.h"
+#include "reconcile/site_store.h"
+
+namespace quadrille::reconcile {
+
+struct SiteTables {
+  log::LogTables log;
+  ConflictTables conflicts;
+};
+
+// Lives as long as the site's store; used by one group of writes at a time.
+struct WriterMemory {
+  const SiteIdentity& identity;
+  const base::WallClock& wall_clock;
+  log::HybridClock clock;
+  CellRules rules;
+  ChangesetFactsCache facts;
+  model::TermId conflicts_graph;
+
+  bool is_alone() const { return identity.members.size() == 1; }
+};
+
+// One step: a local update, a call of apply, a call of fold. `state` is the group's; who drops the transaction puts the
+// state back to what it was.
+struct Writing {
+  store::Transaction& quads;
+  const SiteTables& tables;
+  WriterMemory& memory;
+  log::LogState& state;
+
+  log::ChangeLogWriter log() { return {quads.tables(), tables.log}; }
+  bool is_local_graph(model::TermId graph) const { return graph == memory.conflicts_graph; }
+};
+
+// What a cell holds now. Sorted.
+log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell);
+
+// Makes the quads of a cell what `content` (sorted) says.
+struct ContentChange {
+  uint64_t inserted = 0;
+  uint64_t erased = 0;
+};
+ContentChange set_content(model::QuadTarget& quads, const log::Cell& cell, const log::CellContent& before,
+                          const log::CellContent& content);
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,278 @@
+// Sites in one process, for tests: each a real SiteStore in a directory of its own, without waiting for the disk.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "policies/built_in.h"
+#include "reconcile/local_graphs.h"
+#include "reconcile/site_store.h"
+#include "reconcile/stability.h"
+
+namespace quadrille::test {
+
+struct SetClock final : base::WallClock {
+  int64_t now = 1'000'000;
+  int64_t now_ms() const override { return now; }
+};
+
+struct CountingRandom final : base::RandomSource {
+  uint64_t state = 1;
+  uint64_t next() override { return state++; }
+};
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "quadrille-test-XXXXXX").string();
+    QUADRILLE_CHECK(mkdtemp(pattern.data()), "a temporary directory is needed");
+    path_ = pattern;
+  }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A statement in the default graph about <http://e/...>; an object of digits is an integer, of letters an IRI.
+inline model::Term term_of(const std::string& word) {
+  const bool is_number = !word.empty() && word.find_first_not_of("-0123456789") == std::string::npos;
+  if (is_number) return model::Term::typed_literal(word, "http://www.w3.org/2001/XMLSchema#integer");
+  if (word.starts_with('"')) return model::Term::literal(word.substr(1));
+  return model::Term::iri("http://e/" + word);
+}
+struct Triple {
+  std::string subject;
+  std::string property;
+  std::string object;
+  std::string graph = {};  // empty: the default graph
+};
+inline model::Quad ids_of(model::QuadTarget& target, const Triple& triple) {
+  return {target.intern(term_of(triple.subject)), target.intern(term_of(triple.property)),
+          target.intern(term_of(triple.object)),
+          triple.graph.empty() ? model::TermId::default_graph() : target.intern(term_of(triple.graph))};
+}
+
+// Quads as sorted lines, without local graphs.
+inline std::string dump(const model::QuadSource& source) {
+  const auto hidden = source.find_term(reconcile::local_graphs().front());
+  std::set<std::string> lines;
+  std::array<model::TermId, 4 * 64> ids;
+  model::ScanBatch batch;
+  for (size_t i = 0; i < 4; ++i) batch.columns[i] = &ids[i * 64];
+  batch.capacity = 64;
+  const auto scan = source.scan(model::QuadOrder::Spog, {}, model::ColumnSet::all());
+  while (const size_t count = scan->next(batch)) {
+    for (size_t row = 0; row < count; ++row) {
+      const model::TermId graph = batch.columns[3][row];
+      if (hidden && graph == *hidden) continue;
+      std::string line;
+      for (size_t i = 0; i < 3; ++i) line += to_ntriples(source.get_term(batch.columns[i][row])) + " ";
+      if (graph != model::TermId::default_graph()) line += to_ntriples(source.get_term(graph)) + " ";
+      lines.insert(line + ".\n");
+    }
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
+struct World {
+  SetClock clock;
+  CountingRandom random;
+  reconcile::PolicyRegistry policies = policies::built_in();
+  reconcile::Assignment assignment;
+  std::vector<std::string> members;
+};
+
+class TestSite {
+ public:
+  TestSite(World& world, std::string name) : world_(world), name_(std::move(name)) {
+    const reconcile::SiteIdentity identity{{name_, 1}, "test", world.members, world.assignment};
+    const auto made = reconcile::SiteStore::create(directory_.path() / "site", identity, world.policies, options());
+    QUADRILLE_CHECK(made.ok(), "a site cannot be made");
+    open();
+    stability =
+        std::make_unique<reconcile::Stability>(id(), std::set<std::string>(world.members.begin(), world.members.end()));
+  }
+
+  void open() {
+    auto opened =
+        reconcile::SiteStore::open(directory_.path() / "site", {world_.policies, clock, world_.random}, options());
+    if (!opened.ok()) throw std::runtime_error(opened.error().message);
+    store = std::move(opened).value();
+  }
+  void reopen() {
+    store.reset();
+    open();
+  }
+  static reconcile::SiteStoreOptions options() { return {false, uint64_t{1} << 28}; }
+  log::SiteId id() const { return {name_, 1}; }
+
+  using Work = std::function<base::Result<void>(model::QuadTarget&)>;
+  base::Result<reconcile::CommitReceipt> try_update(const Work& work) {
+    auto group = store->begin().value();
+    auto receipt = group->update(work);
+    if (!receipt.ok()) return receipt;
+    const auto committed = group->commit();
+    if (!committed.ok()) return committed.error();
+    if (receipt->header.id.seq > 0) stability->on_changeset(receipt->header);
+    return receipt;
+  }
+  reconcile::CommitReceipt update(const Work& work) { return try_update(work).value(); }
+  reconcile::CommitReceipt insert(const std::vector<Triple>& triples) {
+    return update([&](model::QuadTarget& target) -> base::Result<void> {
+      for (const Triple& triple : triples) target.insert(ids_of(target, triple));
+      return {};
+    });
+  }
+  reconcile::CommitReceipt erase(const std::vector<Triple>& triples) {
+    return update([&](model::QuadTarget& target) -> base::Result<void> {
+      for (const Triple& triple : triples) target.erase(ids_of(target, triple));
+      return {};
+    });
+  }
+  reconcile::CommitReceipt insert(const Triple& triple) { return insert(std::vector<Triple>{triple}); }
+  reconcile::CommitReceipt erase(const Triple& triple) { return erase(std::vector<Triple>{triple}); }
+
+  bool has(const Triple& triple) const {
+    const auto snapshot = store->snapshot();
+    return dump(*snapshot).find(line_of(triple)) != std::string::npos;
+  }
+  // The values of a property, as words of term_of for integers; sorted.
+  std::vector<std::string> values(const std::string& subject, const std::string& property) const {
+    const auto snapshot = store->snapshot();
+    std::vector<std::string> found;
+    const std::string start = to_ntriples(term_of(subject)) + " " + to_ntriples(term_of(property)) + " ";
+    std::string text = dump(*snapshot);
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = text.find('\n', at);
+      const std::string line = text.substr(at, end - at);
+      if (line.starts_with(start)) {
+        std::string object = line.substr(start.size(), line.size() - start.size() - 2);
+        if (object.starts_with('"')) object = object.substr(1, object.find('"', 1) - 1);
+        found.push_back(object);
+      }
+      at = end + 1;
+    }
+    return found;
+  }
+  std::string text() const { return dump(*store->snapshot()); }
+
+  // What `other` wrote or took in and this site lacks, at most `count` changesets.
+  reconcile::ApplyReport pull(const TestSite& other, size_t count = SIZE_MAX) {
+    const auto theirs = other.store->snapshot();
+    const log::VersionVector have = store->snapshot()->version_vector();
+    std::vector<log::ShippedChangeset> batch;
+    for (uint64_t at = theirs->first_missing(have); at <= theirs->last_position() && batch.size() < count; ++at) {
+      auto changeset = theirs->changeset_at(at);
+      if (!changeset.ok()) throw std::runtime_error(changeset.error().message);
+      batch.push_back(std::move(changeset).value());
+    }
+    return apply(batch);
+  }
+  reconcile::ApplyReport apply(const std::vector<log::ShippedChangeset>& batch) {
+    auto group = store->begin().value();
+    auto report = group->apply(batch);
+    if (!report.ok()) throw std::runtime_error(report.error().message);
+    if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
+    for (const auto& header : report->applied) stability->on_changeset(header);
+    return std::move(report).value();
+  }
+  log::ShippedChangeset last_changeset() const {
+    const auto snapshot = store->snapshot();
+    return snapshot->changeset_at(snapshot->last_position()).value();
+  }
+
+  reconcile::Heartbeat heartbeat() {
+    auto group = store->begin().value();
+    const reconcile::Heartbeat beat{id(), ++beats_, group->tick(), group->version_vector()};
+    if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
+    return beat;
+  }
+  void hear(const reconcile::Heartbeat& beat) { stability->on_heartbeat(beat, store->snapshot()->version_vector()); }
+  reconcile::FoldReport fold(uint64_t cell_limit = 1'000'000) {
+    auto group = store->begin().value();
+    auto report = group->fold(stability->stable(group->version_vector()), cell_limit);
+    if (!report.ok()) throw std::runtime_error(report.error().message);
+    if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
+    return std::move(report).value();
+  }
+  std::vector<reconcile::ConflictRecord> conflicts() const { return store->snapshot()->conflicts(); }
+
+  static std::string line_of(const Triple& triple) {
+    std::string line = to_ntriples(term_of(triple.subject)) + " " + to_ntriples(term_of(triple.property)) + " " +
+                       to_ntriples(term_of(triple.object)) + " ";
+    if (!triple.graph.empty()) line += to_ntriples(term_of(triple.graph)) + " ";
+    return line + ".\n";
+  }
+
+  SetClock clock;  // this site's own: it may be wrong
+  std::unique_ptr<reconcile::SiteStore> store;
+  std::unique_ptr<reconcile::Stability> stability;
+
+ private:
+  World& world_;
+  std::string name_;
+  TemporaryDirectory directory_;
+  uint64_t beats_ = 0;
+};
+
+// The sites ams, nyc, sgp, ... of one cluster.
+class Cluster {
+ public:
+  explicit Cluster(size_t count, std::vector<reconcile::AssignmentRule> rules = {}, std::string quads = "add-wins")
+      : Cluster(count, std::move(rules), std::move(quads), policies::built_in()) {}
+  Cluster(size_t count, std::vector<reconcile::AssignmentRule> rules, std::string quads,
+          reconcile::PolicyRegistry policies) {
+    const std::vector<std::string> names = {"ams", "nyc", "sgp", "tyo"};
+    world.policies = std::move(policies);
+    world.members.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count));
+    world.assignment.rules = std::move(rules);
+    world.assignment.default_policy = std::move(quads);
+    for (const std::string& name : world.members) sites.push_back(std::make_unique<TestSite>(world, name));
+  }
+  TestSite& operator[](size_t index) { return *sites[index]; }
+  size_t size() const { return sites.size(); }
+
+  // Everybody gets everything.
+  void exchange() {
+    for (size_t round = 0; round < sites.size(); ++round) {
+      for (auto& to : sites) {
+        for (auto& from : sites) {
+          if (to != from) to->pull(*from);
+        }
+      }
+    }
+  }
+  // Everybody gets everything, knows that everybody has it, and folds.
+  void quiet() {
+    exchange();
+    for (auto& from : sites) {
+      const reconcile::Heartbeat beat = from->heartbeat();
+      for (auto& to : sites) to->hear(beat);
+    }
+    for (auto& site : sites) {
+      while (!site->fold(3).is_done) {
+      }
+    }
+  }
+
+  World world;
+  std::vector<std::unique_ptr<TestSite>> sites;
+};
+
+inline reconcile::AssignmentRule single_value(const std::string& property, const std::string& policy) {
+  return {{"*"}, {"http://e/" + property}, log::CellKind::Value, "", policy};
+}
+
+}  // namespace quadrille::test
