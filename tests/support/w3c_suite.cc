@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "engine/model/vocabulary.h"
+#include "tests/support/rdf_xml.h"
 #include "tests/support/seeded_random.h"
 
 namespace quadrille::test {
@@ -53,13 +54,14 @@ std::string W3cSuite::read_text(const model::Term& iri) const {
 }
 
 base::Result<std::vector<model::TermQuad>> W3cSuite::read_rdf(const model::Term& iri, uint64_t seed) const {
+  SeededRandom random(seed);
+  model::BlankNodeScope blank_nodes(random);
+  if (iri.text().ends_with(".rdf")) return read_rdf_xml(read_text(iri), iri.text(), blank_nodes);
   const auto format = io::rdf_format_by_file_name(iri.text());
   if (!format) {
     return base::Error{
-        base::ErrorKind::Unsupported, fmt::format("{}: expected .nt, .nq, .ttl or .trig", iri.text()), {}};
+        base::ErrorKind::Unsupported, fmt::format("{}: expected .nt, .nq, .ttl, .trig or .rdf", iri.text()), {}};
   }
-  SeededRandom random(seed);
-  model::BlankNodeScope blank_nodes(random);
   io::ParseOptions options;
   options.base_iri = iri.text();
   return io::parse_rdf_text(*format, read_text(iri), options, blank_nodes);
