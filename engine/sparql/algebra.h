@@ -75,7 +75,9 @@ struct Algebra {
   PatternTerm path_object;
   PatternTerm graph;
   bool silent = false;
-  std::string service_text;  // the group graph pattern as written, prefixes expanded, to send on
+  // The query to send: SELECT * of the pattern as written, behind the prefixes and the base that it uses. Empty for a
+  // SERVICE inside of another, whose text has it.
+  std::string service_text;
   std::optional<Expression> expression;
   Variable variable;
   ValuesTable values;

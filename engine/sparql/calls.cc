@@ -6,12 +6,13 @@
 namespace quadrille::sparql {
 namespace {
 
+std::string count_of_arguments(size_t count) {
+  return std::to_string(count) + (count == 1 ? " argument" : " arguments");
+}
+
 std::string arguments_wanted(const FunctionSignature& signature) {
-  if (signature.arguments_min == signature.arguments_max) {
-    const int count = signature.arguments_min;
-    return std::to_string(count) + (count == 1 ? " argument" : " arguments");
-  }
-  return std::to_string(signature.arguments_min) + " to " + std::to_string(signature.arguments_max) + " arguments";
+  if (signature.arguments_min == signature.arguments_max) return count_of_arguments(signature.arguments_min);
+  return std::to_string(signature.arguments_min) + " to " + count_of_arguments(signature.arguments_max);
 }
 
 }  // namespace
@@ -54,8 +55,8 @@ bool Parser::built_in_call(ExpressionTree& out) {
   if (!argument_list(arguments)) return false;
   if (arguments.size() < signature->arguments_min ||
       (signature->arguments_max != any_number && arguments.size() > signature->arguments_max)) {
-    return in_.fail_at(offset, "found " + std::string(signature->name) + " with " + std::to_string(arguments.size()) +
-                                   ", expected " + arguments_wanted(*signature));
+    return in_.fail_at(offset, "found " + std::string(signature->name) + " with " +
+                                   count_of_arguments(arguments.size()) + ", expected " + arguments_wanted(*signature));
   }
   if (signature->function == Function::Bound && arguments.front().expression.kind != ExpressionKind::Variable) {
     return in_.fail_at(offset, "found BOUND of an expression, expected BOUND of a variable");

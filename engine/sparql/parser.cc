@@ -5,8 +5,10 @@
 namespace quadrille::sparql {
 namespace {
 
-// What the terms of one request may take in memory, prefixes and repetitions spelled out.
-constexpr size_t expanded_bytes_max = size_t{1} << 30;
+// What the terms of one request may take in memory, prefixes and repetitions spelled out: so much, and so much more for
+// each byte of its text.
+constexpr size_t expanded_bytes_free = size_t{64} << 20;
+constexpr size_t expanded_bytes_per_byte = 32;
 
 template <class T, class Parse>
 base::Result<T> parse_text(std::string_view text, std::string_view base_iri, Parse parse) {
@@ -28,7 +30,10 @@ base::Result<Update> parse_update(std::string_view text, std::string_view base_i
   return parse_text<Update>(text, base_iri, [](Parser& parser) { return parser.parse_update(); });
 }
 
-Parser::Parser(const SourceText& source, std::string_view base_iri) : in_(source), base_iri_(base_iri) {}
+Parser::Parser(const SourceText& source, std::string_view base_iri)
+    : in_(source),
+      base_iri_(base_iri),
+      expanded_bytes_max_(expanded_bytes_free + expanded_bytes_per_byte * source.text().size()) {}
 
 base::Result<Query> Parser::parse_query() {
   Query out;
@@ -54,8 +59,10 @@ bool Parser::check_depth(int depth) {
 
 bool Parser::spend(size_t bytes) {
   spent_ += bytes;
-  if (spent_ <= expanded_bytes_max) return true;
-  return in_.fail_at(in_.current().offset, "found more than 1 GiB of terms, with prefixes and lists spelled out",
+  if (spent_ <= expanded_bytes_max_) return true;
+  return in_.fail_at(in_.current().offset,
+                     "found terms that take more than " + std::to_string(expanded_bytes_max_ >> 20) +
+                         " MiB, with prefixes and lists spelled out",
                      base::ErrorKind::ResourceExhausted);
 }
 

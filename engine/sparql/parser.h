@@ -270,6 +270,7 @@ class Parser {
   std::map<std::string, std::string, std::less<>> prefixes_;
   int nesting_ = 0;
   int services_ = 0;  // how many SERVICE patterns we are inside of
+  size_t expanded_bytes_max_;
   size_t spent_ = 0;
   uint64_t hidden_count_ = 0;
   uint64_t block_count_ = 0;
