@@ -34,17 +34,19 @@ std::optional<model::Value> difference(const Version& version) {
 
 // Nothing where it cannot be computed.
 std::optional<Content> sum_from(const Conflict& conflict, size_t start) {
-  const Content& first = conflict.versions[start].left;
-  std::optional<model::Value> total = number_of(first);
-  bool is_start_alone = true;
-  for (size_t i = 0; i < conflict.versions.size() && total; ++i) {
-    if (i == start || conflict.versions[i].left.empty() || conflict.seen[start][i]) continue;
-    const auto change = difference(conflict.versions[i]);
-    if (!change) return std::nullopt;
-    total = model::add(*total, *change);
-    is_start_alone = false;
+  std::vector<const Version*> others;
+  for (size_t i = 0; i < conflict.versions.size(); ++i) {
+    const bool counts = i != start && !conflict.versions[i].left.empty() && !conflict.seen[start][i];
+    if (counts) others.push_back(&conflict.versions[i]);
   }
-  if (is_start_alone) return first;
+  const Content& first = conflict.versions[start].left;
+  if (others.empty()) return first;
+  std::optional<model::Value> total = number_of(first);
+  for (const Version* other : others) {
+    const auto change = difference(*other);
+    if (!total || !change) return std::nullopt;
+    total = model::add(*total, *change);
+  }
   if (!total) return std::nullopt;
   return Content{{first.front().property, model::to_term(*total)}};
 }
