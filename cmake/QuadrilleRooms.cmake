@@ -44,6 +44,7 @@ function(quadrille_test path)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${path}/*.cc)
   if(sources)
     add_executable(${name} ${sources})
+    target_compile_options(${name} PRIVATE -O0 -g0)  # the tests' own code; what they test is as the preset has it
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
     target_link_libraries(${name} PRIVATE quadrille_test_main ${TEST_DEPENDS})
     catch_discover_tests(${name} TEST_PREFIX "${path}: " PROPERTIES TIMEOUT 600)
