@@ -1,5 +1,5 @@
 # A thin front for CMake. What a person types; CI types the same.
-.PHONY: all setup demo test check format tidy clean
+.PHONY: all setup demo test check format tidy asan tsan clean
 MAKEFLAGS += --no-print-directory
 
 all: setup
@@ -23,7 +23,13 @@ format: setup
 	@scripts/check_format --fix
 
 tidy: setup
-	@cmake --preset clang >/dev/null && scripts/tidy
+	@scripts/tidy
+
+# The suite under sanitizers, each in its own build folder.
+asan tsan: setup
+	@cmake --preset $@ >/dev/null
+	@cmake --build --preset $@
+	@ctest --test-dir build/$@ --output-on-failure --no-tests=error -j $$(nproc)
 
 clean:
 	@rm -rf build
