@@ -83,27 +83,41 @@ std::optional<TermId> find_row(const ReadTransaction& transaction, const Diction
 // One of many terms to be interned.
 struct DictionaryWriter::WantedTerm {
   uint64_t hash;
-  size_t place;  // in the caller's list
-  std::string row;
+  size_t place;  // in the caller's list, and of its row
 };
 
 // All the wanted terms that are one and the same.
 struct DictionaryWriter::WantedGroup {
   std::span<const WantedTerm> terms;
+  std::string_view row;
   TermId id;
   bool is_new = false;
 };
 
-// Sorts, and says where equal terms stand: by hash, then by row, so that they are neighbours also where hashes collide.
-std::vector<DictionaryWriter::WantedGroup> DictionaryWriter::group_equal(std::vector<WantedTerm>& wanted) {
-  std::sort(wanted.begin(), wanted.end(), [](const WantedTerm& a, const WantedTerm& b) {
-    return std::tie(a.hash, a.row, a.place) < std::tie(b.hash, b.row, b.place);
-  });
+// Sorts by hash, and says where equal terms stand: next to each other also where hashes collide.
+std::vector<DictionaryWriter::WantedGroup> DictionaryWriter::group_equal(std::vector<WantedTerm>& wanted,
+                                                                         const std::vector<std::string>& rows) {
+  const auto by_hash = [](const WantedTerm& a, const WantedTerm& b) {
+    return std::tie(a.hash, a.place) < std::tie(b.hash, b.place);
+  };
+  const auto by_row = [&](const WantedTerm& a, const WantedTerm& b) {
+    return std::tie(rows[a.place], a.place) < std::tie(rows[b.place], b.place);
+  };
+  std::sort(wanted.begin(), wanted.end(), by_hash);
   std::vector<WantedGroup> groups;
   for (size_t i = 0; i < wanted.size();) {
+    const std::string& row = rows[wanted[i].place];
+    bool same = true;
     size_t end = i + 1;
-    while (end < wanted.size() && wanted[end].hash == wanted[i].hash && wanted[end].row == wanted[i].row) ++end;
-    groups.push_back({std::span(wanted).subspan(i, end - i), TermId(), false});
+    for (; end < wanted.size() && wanted[end].hash == wanted[i].hash; ++end) same &= rows[wanted[end].place] == row;
+    if (!same) {
+      const auto first = wanted.begin() + static_cast<ptrdiff_t>(i);
+      std::sort(first, wanted.begin() + static_cast<ptrdiff_t>(end), by_row);
+      const std::string& least = rows[first->place];
+      end = i + 1;
+      while (end < wanted.size() && wanted[end].hash == wanted[i].hash && rows[wanted[end].place] == least) ++end;
+    }
+    groups.push_back({std::span(wanted).subspan(i, end - i), rows[wanted[i].place], TermId(), false});
     i = end;
   }
   return groups;
@@ -194,21 +208,21 @@ TermId DictionaryWriter::intern(const Term& term) {
 
 std::vector<TermId> DictionaryWriter::intern_all(std::span<const Term> terms) {
   std::vector<TermId> ids(terms.size());
+  std::vector<std::string> rows(terms.size());
   std::vector<WantedTerm> wanted;
   for (size_t i = 0; i < terms.size(); ++i) {
     if (const auto id = model::inline_id(terms[i])) {
       ids[i] = *id;
     } else {
-      std::string row = encode_term(terms[i]);
-      const uint64_t hash = hash_(row);
-      wanted.push_back({hash, i, std::move(row)});
+      rows[i] = encode_term(terms[i]);
+      wanted.push_back({hash_(rows[i]), i});
     }
   }
-  std::vector<WantedGroup> groups = group_equal(wanted);
+  std::vector<WantedGroup> groups = group_equal(wanted, rows);
   Cursor index(transaction_, tables_.term_ids);
   std::vector<WantedGroup*> added;
   for (WantedGroup& group : groups) {
-    const auto id = find_row(transaction_, tables_, index, group.terms.front().hash, group.terms.front().row);
+    const auto id = find_row(transaction_, tables_, index, group.terms.front().hash, group.row);
     if (id) {
       group.id = *id;
     } else {
@@ -230,9 +244,9 @@ void DictionaryWriter::add_all(std::vector<WantedGroup*>& groups) {
             [](const WantedGroup* a, const WantedGroup* b) { return a->terms.front().place < b->terms.front().place; });
   Cursor rows(transaction_, tables_.terms);
   for (WantedGroup* group : groups) {
-    group->id = TermId(tag_of(group->terms.front().row), next_number_++);
+    group->id = TermId(tag_of(group->row), next_number_++);
     group->is_new = true;
-    rows.append(NumberKey(group->id).view(), group->terms.front().row);
+    rows.append(NumberKey(group->id).view(), group->row);
   }
 }
 

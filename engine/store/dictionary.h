@@ -66,7 +66,7 @@ class DictionaryWriter : public Dictionary {
  private:
   struct WantedTerm;
   struct WantedGroup;
-  static std::vector<WantedGroup> group_equal(std::vector<WantedTerm>& wanted);
+  static std::vector<WantedGroup> group_equal(std::vector<WantedTerm>& wanted, const std::vector<std::string>& rows);
   // New terms get their numbers in the order in which they were given: what comes together lies together.
   void add_all(std::vector<WantedGroup*>& groups);
   model::TermId add(Cursor& index, uint64_t hash, std::string_view row);
