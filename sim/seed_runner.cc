@@ -1,0 +1,170 @@
+#include "sim/seed_runner.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <system_error>
+
+#include "sim/report.h"
+
+namespace quadrille::sim {
+namespace {
+
+// A pipe's end, closed when it goes.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  int number() const noexcept { return number_; }
+
+ private:
+  int number_;
+};
+
+struct Running {
+  uint64_t seed;
+  pid_t process;
+  Descriptor results;
+  std::string received;
+  std::filesystem::path directory;
+};
+
+[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;  // the parent is gone
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+// In the child.
+void run_and_tell(const Scenario& scenario, uint64_t seed, bool trace, const std::filesystem::path& directory,
+                  int results) {
+  const auto errors = directory.string() + ".errors";
+  if (std::freopen(errors.c_str(), "w", stderr) == nullptr) std::_Exit(3);
+  std::function<void(std::string_view)> print;
+  if (trace) print = [](std::string_view line) { fmt::print("{}\n", line); };
+  const auto result = run_seed(scenario, seed, directory, {}, print);
+  std::fflush(stdout);
+  write_all(results, as_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Running launch(const Scenario& scenario, uint64_t seed, bool trace, const std::filesystem::path& base) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
+  Descriptor reading(ends[0]);
+  const Descriptor writing(ends[1]);
+  auto directory = base / fmt::format("seed-{}", seed);
+  std::fflush(stdout);
+  const pid_t process = ::fork();
+  if (process < 0) fail("fork");
+  if (process == 0) {
+    run_and_tell(scenario, seed, trace, directory, writing.number());
+    std::_Exit(0);  // what the parent has open and buffered is the parent's
+  }
+  return {seed, process, std::move(reading), {}, std::move(directory)};
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+SeedResult collect(Running& running) {
+  int status = 0;
+  while (::waitpid(running.process, &status, 0) < 0 && errno == EINTR) {
+  }
+  const std::filesystem::path errors = running.directory.string() + ".errors";
+  const auto json = nlohmann::json::parse(running.received, nullptr, false);
+  SeedResult result;
+  if (!json.is_discarded() && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    result = seed_result_from_json(json);
+  } else {
+    result.seed = running.seed;
+    result.violations.push_back(
+        {"no crash", fmt::format("  the process ended by {} {}\n  {}", WIFSIGNALED(status) ? "signal" : "status",
+                                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), read_file(errors))});
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(running.directory, ignored);
+  std::filesystem::remove(errors, ignored);
+  return result;
+}
+
+// Reads what has come from one child; true when it has said all.
+bool read_some(Running& running) {
+  char buffer[16384];
+  const ssize_t count = ::read(running.results.number(), buffer, sizeof buffer);
+  if (count < 0 && errno == EINTR) return false;
+  if (count > 0) running.received.append(buffer, static_cast<size_t>(count));
+  return count <= 0;
+}
+
+}  // namespace
+
+std::filesystem::path make_work_directory() {
+  const char* in_memory = "/dev/shm";
+  const auto base =
+      ::access(in_memory, W_OK) == 0 ? std::filesystem::path(in_memory) : std::filesystem::temp_directory_path();
+  std::string name = (base / "quadrille-sim-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    throw std::filesystem::filesystem_error("cannot make a directory", base,
+                                            std::error_code(errno, std::generic_category()));
+  }
+  return name;
+}
+
+std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, unsigned jobs, bool trace,
+                                  const std::filesystem::path& directory,
+                                  const std::function<void(const SeedResult&)>& on_result) {
+  std::map<uint64_t, SeedResult> results;
+  std::vector<Running> running;
+  uint64_t next = seeds.first;
+  bool is_exhausted = false;
+  while (!is_exhausted || !running.empty()) {
+    while (!is_exhausted && running.size() < jobs) {
+      running.push_back(launch(scenario, next, trace, directory));
+      is_exhausted = next == seeds.last;
+      ++next;
+    }
+    std::vector<pollfd> polled;
+    for (const auto& each : running) polled.push_back({each.results.number(), POLLIN, 0});
+    if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) fail("poll");
+    std::vector<Running> still_running;
+    for (size_t i = 0; i < running.size(); ++i) {
+      if (polled[i].revents == 0 || !read_some(running[i])) {
+        still_running.push_back(std::move(running[i]));
+        continue;
+      }
+      auto result = collect(running[i]);
+      on_result(result);
+      results.emplace(result.seed, std::move(result));
+    }
+    running = std::move(still_running);
+  }
+  std::vector<SeedResult> in_order;
+  for (auto& [seed, result] : results) in_order.push_back(std::move(result));
+  return in_order;
+}
+
+}  // namespace quadrille::sim

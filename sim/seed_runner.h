@@ -1,0 +1,30 @@
+// Runs many seeds side by side, each in a process of its own: a seed that brings its process down is a finding like any
+// other, and takes nothing with it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "sim/scenario.h"
+#include "sim/simulation.h"
+
+namespace quadrille::sim {
+
+struct SeedRange {
+  uint64_t first = 1;
+  uint64_t last = 1;  // included
+};
+
+// A new directory, in memory (/dev/shm) where that is possible, else where temporary files go. Throws
+// std::filesystem::filesystem_error.
+std::filesystem::path make_work_directory();
+
+// Forks, so there must be no other thread. At most `jobs` processes at a time. `on_result` gets each result as it
+// comes; what is returned is in the order of seeds. With `trace`, each event is printed on standard output.
+std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, unsigned jobs, bool trace,
+                                  const std::filesystem::path& directory,
+                                  const std::function<void(const SeedResult&)>& on_result);
+
+}  // namespace quadrille::sim

@@ -1,0 +1,149 @@
+#include "sim/simulated_site.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/base/check.h"
+
+namespace quadrille::sim {
+
+// Dials as the network does, but a paused process hears of no answer.
+class SimulatedSite::GatedDialer final : public sync::Dialer {
+ public:
+  GatedDialer(sync::Dialer& dialer, PauseGate& gate) : dialer_(dialer), gate_(gate) {}
+  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override {
+    return dialer_.dial(address).then([this](kj::Own<kj::AsyncIoStream> stream) {
+      return gate_.pass().then([stream = kj::mv(stream)]() mutable { return kj::mv(stream); });
+    });
+  }
+
+ private:
+  sync::Dialer& dialer_;
+  PauseGate& gate_;
+};
+
+// Writes down what the sync node tells.
+class SimulatedSite::Observer final : public sync::SyncObserver {
+ public:
+  explicit Observer(const SimulatedSite& site) : site_(site) {}
+  void on_applied(const reconcile::ApplyReport& report) override {
+    for (const auto& header : report.applied) {
+      site_.parts_.trace.event(site_.name(), fmt::format("applied {}:{}", header.id.origin.name, header.id.seq));
+    }
+  }
+  void on_folded(const reconcile::FoldReport& report) override {
+    if (report.cells_folded == 0) return;
+    site_.parts_.trace.event(site_.name(), fmt::format("folded {} cells", report.cells_folded));
+  }
+  void on_trouble(const std::string& line) override { site_.parts_.trace.event(site_.name(), line); }
+
+ private:
+  const SimulatedSite& site_;
+};
+
+SimulatedSite::SimulatedSite(Parts parts, const std::filesystem::path& directory, reconcile::SiteIdentity identity)
+    : parts_(std::move(parts)),
+      directory_(directory),
+      identity_(std::move(identity)),
+      wall_clock_(parts_.time, parts_.clock_skew_ms),
+      steady_clock_(parts_.time),
+      random_(parts_.seed, "site " + identity_.site.name),
+      timer_(parts_.time.timer(), gate_),
+      network_dialer_(parts_.network.make_dialer(identity_.site.name)),
+      dialer_(std::make_unique<GatedDialer>(*network_dialer_, gate_)) {
+  std::filesystem::create_directories(directory_);
+}
+
+SimulatedSite::~SimulatedSite() {
+  if (!life_) return;
+  parts_.network.end_process(name());
+  life_->writer->end_process();
+}
+
+std::filesystem::path SimulatedSite::life_directory(uint64_t number) const {
+  return directory_ / fmt::format("life-{}", number);
+}
+
+base::Result<void> SimulatedSite::start() {
+  QUADRILLE_CHECK(!life_, "a site is started once at a time");
+  const reconcile::SiteStoreOptions options{.flush = false, .map_bytes = uint64_t{1} << 32};
+  const uint64_t number = life_number_ + 1;
+  const auto place = life_directory(number);
+  if (number == 1) QUADRILLE_TRY(reconcile::SiteStore::create(place, identity_, parts_.policies, options));
+  QUADRILLE_ASSIGN(auto store, reconcile::SiteStore::open(place, {parts_.policies, wall_clock_, random_}, options));
+  life_number_ = number;
+
+  auto life = std::make_unique<Life>();
+  auto writer = std::make_unique<SimulatedWriteQueue>(*store, parts_.time, random_, parts_.delays,
+                                                      [this]() { parts_.on_commit(*this); });
+  life->writer = writer.get();
+  std::unique_ptr<reconcile::Stability> stability;
+  if (parts_.make_stability) {
+    stability = parts_.make_stability(identity_.site, {identity_.members.begin(), identity_.members.end()});
+  }
+  life->site = std::make_unique<replica::Site>(replica::Site::Parts{.store = std::move(store),
+                                                                    .writer = std::move(writer),
+                                                                    .stability = std::move(stability),
+                                                                    .sync_observer = std::make_unique<Observer>(*this),
+                                                                    .dialer = *dialer_,
+                                                                    .timer = timer_,
+                                                                    .wall_clock = wall_clock_,
+                                                                    .steady_clock = steady_clock_,
+                                                                    .random = random_,
+                                                                    .sync_options = {}});
+  life_ = std::move(life);
+  parts_.trace.event(name(), fmt::format("starts, life {}", life_number_));
+  parts_.network.open(name(), [this](kj::Own<kj::AsyncIoStream> stream) { accept(kj::mv(stream)); });
+  for (const auto& address : parts_.dials) life_->site->sync().keep_connected(address);
+  return {};
+}
+
+void SimulatedSite::accept(kj::Own<kj::AsyncIoStream> stream) {
+  if (is_paused()) {
+    not_yet_accepted_.push_back(kj::mv(stream));
+  } else {
+    life_->site->sync().accept(kj::mv(stream));
+  }
+}
+
+void SimulatedSite::crash() {
+  QUADRILLE_CHECK(life_, "only a running site can crash");
+  parts_.trace.event(name(), "crashes");
+  parts_.network.end_process(name());
+  life_->writer->end_process();
+  copy_store(life_directory(life_number_ + 1));
+  life_.reset();
+  not_yet_accepted_.clear();
+  gate_.open();  // nobody of the old life is left to pass it
+  std::filesystem::remove_all(life_directory(life_number_));
+}
+
+void SimulatedSite::copy_store(const std::filesystem::path& to) const {
+  std::filesystem::create_directories(to);
+  for (const auto& entry : std::filesystem::directory_iterator(life_directory(life_number_))) {
+    // Locks are of processes, and this one is gone.
+    const auto file = entry.path().filename().string();
+    if (file.find("lock") == std::string::npos) std::filesystem::copy_file(entry.path(), to / file);
+  }
+}
+
+void SimulatedSite::pause() {
+  QUADRILLE_CHECK(life_ && !is_paused(), "only a site that runs can be paused");
+  parts_.trace.event(name(), "is paused");
+  ++pause_count_;
+  gate_.close();
+  life_->writer->set_paused(true);
+  parts_.network.set_paused(name(), true);
+}
+
+void SimulatedSite::resume() {
+  QUADRILLE_CHECK(life_ && is_paused(), "only a paused site can go on");
+  parts_.trace.event(name(), "goes on");
+  gate_.open();
+  parts_.network.set_paused(name(), false);
+  for (auto& stream : std::exchange(not_yet_accepted_, {})) life_->site->sync().accept(kj::mv(stream));
+  life_->writer->set_paused(false);
+}
+
+}  // namespace quadrille::sim

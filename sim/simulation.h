@@ -1,0 +1,55 @@
+// One run of a scenario from one seed: start, updates and faults, heal, quiet, checks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "reconcile/assignment.h"
+#include "reconcile/stability.h"
+#include "sim/checks/violation.h"
+#include "sim/scenario.h"
+#include "sim/virtual_time.h"
+
+namespace quadrille::sim {
+
+// What the sites are made of. The defaults are the product's; tests plant what is wrong on purpose, to see that the
+// checks find it.
+struct SiteFactories {
+  // The policies that a site knows.
+  std::function<reconcile::PolicyRegistry(const std::string& site)> policies;
+  // The rule by which a site settles; null: the rule as it should be. Called at each start.
+  std::function<std::unique_ptr<reconcile::Stability>(const log::SiteId& self, const std::set<std::string>& members,
+                                                      VirtualTime& time)>
+      stability;
+};
+
+struct SeedResult {
+  uint64_t seed = 0;
+  double simulated_s = 0;
+  double real_s = 0;
+  uint64_t updates = 0;  // answered
+  uint64_t reads = 0;
+  uint64_t changesets = 0;
+  uint64_t conflicts = 0;
+  uint64_t faults = 0;
+  std::map<std::string, uint64_t> faults_by_kind;
+  uint64_t messages = 0;
+  uint64_t bytes = 0;
+  double settled_after_s = 0;  // from the healing on
+  uint64_t trace_hash = 0;
+  checks::Violations violations;
+  std::string last_events;  // lines; of a run that found a violation
+};
+
+// Runs in this thread, in `directory`, which is made and removed again. `print` gets each event as a line.
+// The same scenario, seed and factories give the same result, `real_s` apart.
+SeedResult run_seed(const Scenario& scenario, uint64_t seed, const std::filesystem::path& directory,
+                    const SiteFactories& factories = {}, std::function<void(std::string_view line)> print = {});
+
+}  // namespace quadrille::sim

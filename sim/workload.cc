@@ -1,0 +1,90 @@
+#include "sim/workload.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "engine/model/term.h"
+
+namespace quadrille::sim {
+namespace {
+
+constexpr uint64_t values = 3;  // of a shelf or a pair: few, so that sites meet
+
+model::TermQuad quad(const std::string& subject, const char* property, const std::string& object) {
+  return {model::Term::iri(subject), model::Term::iri(property), model::Term::literal(object), std::nullopt};
+}
+
+}  // namespace
+
+Request open_accounts(uint64_t keys) {
+  std::string text = "INSERT DATA {";
+  for (uint64_t key = 0; key < keys; ++key) {
+    text += fmt::format(" <urn:sim:account/{}> <{}> {} .", key, iri_balance, opening_balance);
+  }
+  return {text + " }", {}};
+}
+
+int64_t Workload::pause_us(double per_second) {
+  constexpr int64_t never_us = int64_t{1} << 60;
+  if (per_second <= 0) return never_us;
+  return static_cast<int64_t>(random_.exponential(1e6 / per_second)) + 1;
+}
+
+Request Workload::next_update() {
+  ++number_;
+  const auto& mix = setup_.mix;
+  double draw = random_.fraction() * (mix.insert + mix.erase + mix.pair + mix.set_value + mix.increment);
+  if ((draw -= mix.insert) < 0) return shelf(true);
+  if ((draw -= mix.erase) < 0) return shelf(false);
+  if ((draw -= mix.pair) < 0) return pair();
+  if ((draw -= mix.set_value) < 0) return set_value();
+  return increment();
+}
+
+std::string Workload::subject(const char* kind, uint64_t key) const { return fmt::format("urn:sim:{}/{}", kind, key); }
+
+Request Workload::shelf(bool exists) {
+  const uint64_t key = random_.below(setup_.keys);
+  const auto shelf = subject("shelf", key);
+  const char* property = key % 2 == 0 ? iri_holds : iri_lends;
+  const auto value = std::to_string(random_.below(values));
+  return {fmt::format("{} DATA {{ <{}> <{}> \"{}\" }}", exists ? "INSERT" : "DELETE", shelf, property, value),
+          {{quad(shelf, property, value), exists}}};
+}
+
+Request Workload::pair() {
+  const auto pair = subject("pair", random_.below(setup_.keys));
+  const auto value = std::to_string(random_.below(values));
+  const bool exists = random_.chance(0.6);
+  return {fmt::format("{} DATA {{ <{}> <{}> \"{}\" ; <{}> \"{}\" }}", exists ? "INSERT" : "DELETE", pair, iri_left,
+                      value, iri_right, value),
+          {{quad(pair, iri_left, value), exists}, {quad(pair, iri_right, value), exists}}};
+}
+
+Request Workload::set_value() {
+  const auto person = subject("person", random_.below(setup_.keys));
+  const auto name = fmt::format("{} {}", site_, number_);
+  switch (random_.below(5)) {
+    case 0: return {fmt::format("DELETE WHERE {{ <{}> <{}> ?old }}", person, iri_name), {}};
+    case 1:
+    case 2: return {fmt::format("INSERT DATA {{ <{}> <{}> \"{}\" }}", person, iri_name, name), {}};
+    default:
+      return {fmt::format("DELETE {{ <{0}> <{1}> ?old }} INSERT {{ <{0}> <{1}> \"{2}\" }} "
+                          "WHERE {{ OPTIONAL {{ <{0}> <{1}> ?old }} }}",
+                          person, iri_name, name),
+              {}};
+  }
+}
+
+Request Workload::increment() {
+  const auto account = subject("account", random_.below(setup_.keys));
+  const int64_t by = random_.chance(0.3) ? -random_.between(1, 20) : random_.between(1, 50);
+  return {fmt::format("DELETE {{ <{0}> <{1}> ?before }} "
+                      "INSERT {{ <{0}> <{1}> ?after . <{0}> <{2}> \"{3}-{4} {5:+}\" }} "
+                      "WHERE {{ <{0}> <{1}> ?before BIND(?before + {5} AS ?after) }}",
+                      account, iri_balance, iri_entry, site_, number_, by),
+          {}};
+}
+
+}  // namespace quadrille::sim

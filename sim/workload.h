@@ -1,0 +1,62 @@
+// What clients ask of the sites: SPARQL updates that conflict, and what each must have asserted.
+//
+// Subjects are numbered by K, below `keys`:
+//   <urn:sim:shelf/K> <urn:sim:holds> "N"             inserted and erased; with odd K <urn:sim:lends>
+//   <urn:sim:pair/K> <urn:sim:left>, <urn:sim:right> "N"     written and erased together, in one transaction
+//   <urn:sim:person/K> <urn:sim:name> "ams 17"        a value that was never written before, or none
+//   <urn:sim:account/K> <urn:sim:balance> N           increments; each adds an entry
+//   <urn:sim:account/K> <urn:sim:entry> "ams-17 +5"   that says by how much
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/checks/history.h"
+#include "sim/random_stream.h"
+#include "sim/scenario.h"
+
+namespace quadrille::sim {
+
+inline constexpr const char* iri_holds = "urn:sim:holds";
+inline constexpr const char* iri_lends = "urn:sim:lends";
+inline constexpr const char* iri_left = "urn:sim:left";
+inline constexpr const char* iri_right = "urn:sim:right";
+inline constexpr const char* iri_name = "urn:sim:name";
+inline constexpr const char* iri_balance = "urn:sim:balance";
+inline constexpr const char* iri_entry = "urn:sim:entry";
+inline constexpr int64_t opening_balance = 100;
+
+struct Request {
+  std::string text;                                   // SPARQL Update
+  std::vector<checks::RecordedAssertion> assertions;  // of quad cells, that the changeset must hold if it was logged
+};
+
+// The accounts, each with its opening balance: one request, of one site, before all others.
+Request open_accounts(uint64_t keys);
+
+// The clients of one site.
+class Workload {
+ public:
+  Workload(const WorkloadSetup& setup, std::string site, RandomStream random)
+      : setup_(setup), site_(std::move(site)), random_(random) {}
+
+  Request next_update();
+  int64_t until_next_update_us() { return pause_us(setup_.updates_per_second); }
+  int64_t until_next_read_us() { return pause_us(setup_.reads_per_second); }
+
+ private:
+  int64_t pause_us(double per_second);
+  std::string subject(const char* kind, uint64_t key) const;
+  Request shelf(bool exists);
+  Request pair();
+  Request set_value();
+  Request increment();
+
+  const WorkloadSetup& setup_;
+  std::string site_;
+  RandomStream random_;
+  uint64_t number_ = 0;  // of the request
+};
+
+}  // namespace quadrille::sim
