@@ -56,18 +56,18 @@ void write_all(int descriptor, std::string_view text) {
 }
 
 // In the child.
-void run_and_tell(const Scenario& scenario, uint64_t seed, bool trace, const std::filesystem::path& directory,
-                  int results) {
+void run_and_tell(const Scenario& scenario, uint64_t seed, const RunOptions& options,
+                  const std::filesystem::path& directory, int results) {
   const auto errors = directory.string() + ".errors";
   if (std::freopen(errors.c_str(), "w", stderr) == nullptr) std::_Exit(3);
   std::function<void(std::string_view)> print;
-  if (trace) print = [](std::string_view line) { fmt::print("{}\n", line); };
-  const auto result = run_seed(scenario, seed, directory, {}, print);
+  if (options.trace) print = [](std::string_view line) { fmt::print("{}\n", line); };
+  const auto result = run_seed(scenario, seed, directory, options.factories, print);
   std::fflush(stdout);
   write_all(results, as_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Running launch(const Scenario& scenario, uint64_t seed, bool trace, const std::filesystem::path& base) {
+Running launch(const Scenario& scenario, uint64_t seed, const RunOptions& options, const std::filesystem::path& base) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
   Descriptor reading(ends[0]);
@@ -77,7 +77,7 @@ Running launch(const Scenario& scenario, uint64_t seed, bool trace, const std::f
   const pid_t process = ::fork();
   if (process < 0) fail("fork");
   if (process == 0) {
-    run_and_tell(scenario, seed, trace, directory, writing.number());
+    run_and_tell(scenario, seed, options, directory, writing.number());
     std::_Exit(0);  // what the parent has open and buffered is the parent's
   }
   return {seed, process, std::move(reading), {}, std::move(directory)};
@@ -134,7 +134,7 @@ std::filesystem::path make_work_directory() {
   return name;
 }
 
-std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, unsigned jobs, bool trace,
+std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, const RunOptions& options,
                                   const std::filesystem::path& directory,
                                   const std::function<void(const SeedResult&)>& on_result) {
   std::map<uint64_t, SeedResult> results;
@@ -142,8 +142,8 @@ std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, uns
   uint64_t next = seeds.first;
   bool is_exhausted = false;
   while (!is_exhausted || !running.empty()) {
-    while (!is_exhausted && running.size() < jobs) {
-      running.push_back(launch(scenario, next, trace, directory));
+    while (!is_exhausted && running.size() < options.jobs) {
+      running.push_back(launch(scenario, next, options, directory));
       is_exhausted = next == seeds.last;
       ++next;
     }

@@ -21,9 +21,15 @@ struct SeedRange {
 // std::filesystem::filesystem_error.
 std::filesystem::path make_work_directory();
 
-// Forks, so there must be no other thread. At most `jobs` processes at a time. `on_result` gets each result as it
-// comes; what is returned is in the order of seeds. With `trace`, each event is printed on standard output.
-std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, unsigned jobs, bool trace,
+struct RunOptions {
+  unsigned jobs = 1;   // processes at a time
+  bool trace = false;  // print each event on standard output
+  SiteFactories factories;
+};
+
+// Forks, so there must be no other thread. `on_result` gets each result as it comes; what is returned is in the order
+// of seeds.
+std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, const RunOptions& options,
                                   const std::filesystem::path& directory,
                                   const std::function<void(const SeedResult&)>& on_result);
 
