@@ -1,143 +1,91 @@
-// The W3C suites of ../shared/rdf-tests: every syntax test must be accepted or refused as it says, and every query and
-// update of the evaluation tests must parse.
+// The W3C suites: every syntax test is accepted or refused as it says, and every query and update of the evaluation
+// tests parses.
 #include <catch2/catch.hpp>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <regex>
+#include <map>
 #include <set>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "engine/sparql/parse.h"
+#include "tests/support/w3c_suite.h"
+
+using namespace quadrille;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-const fs::path suites = fs::path(QUADRILLE_SOURCE_DIR) / ".." / "shared" / "rdf-tests" / "sparql";
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-struct Outcome {
-  bool accepted = false;
-  std::string message;
-};
-
-// The grammar follows from the ending of the file: the type of a test may lie.
-Outcome parse(const fs::path& file) {
-  const std::string text = read_file(file);
-  const std::string base = "http://example.org/tests/" + file.filename().string();
-  const auto outcome = [](const auto& result) {
-    if (result.ok()) return Outcome{true, {}};
-    const auto& position = *result.error().position;
-    return Outcome{
-        false, std::to_string(position.line) + ":" + std::to_string(position.column) + ": " + result.error().message};
-  };
-  if (file.extension() == ".ru") return outcome(quadrille::sparql::parse_update(text, base));
-  return outcome(quadrille::sparql::parse_query(text, base));
-}
-
-struct SyntaxTest {
-  fs::path file;
-  bool is_positive;
-};
-
-// Each entry of these manifests says its type before its action.
-std::vector<SyntaxTest> syntax_tests(const fs::path& folder) {
-  std::vector<SyntaxTest> tests;
-  const std::string manifest = read_file(folder / "manifest.ttl");
-  const std::regex entry(R"(mf:(Positive|Negative)(Update)?SyntaxTest(11)?\b|mf:action\s*<([^>]*)>)");
-  std::string polarity;
-  for (std::sregex_iterator at(manifest.begin(), manifest.end(), entry), end; at != end; ++at) {
-    if ((*at)[1].matched) {
-      polarity = (*at)[1].str();
-    } else if (!polarity.empty()) {
-      tests.push_back({folder / (*at)[4].str(), polarity == "Positive"});
-      polarity.clear();
-    }
+// Where a test's query or update stands; nothing if it has none (tests of protocols).
+std::optional<model::Term> request_of(const test::W3cTest& entry) {
+  if (!entry.action) return std::nullopt;
+  for (const char* property : {"http://www.w3.org/2001/sw/DataAccess/tests/test-query#query",
+                               "http://www.w3.org/2009/sparql/tests/test-update#request"}) {
+    if (auto request = entry.manifest->object(*entry.action, property)) return request;
   }
-  return tests;
+  if (entry.type.find("SyntaxTest") != std::string::npos || entry.type == "QueryEvaluationTest") return entry.action;
+  return std::nullopt;
 }
 
-struct Suite {
-  const char* folder;
-  size_t tests;
-};
+// Empty: accepted; else why not. The grammar follows from the ending of the file: the type of a test may lie.
+std::string refusal_of(const test::W3cSuite& suite, const model::Term& file) {
+  const auto why = [](const auto& result) {
+    if (result.ok()) return std::string();
+    const auto& error = result.error();
+    if (!error.position) return error.message;
+    return std::to_string(error.position->line) + ":" + std::to_string(error.position->column) + ": " + error.message;
+  };
+  const std::string text = suite.read_text(file);
+  if (file.text().ends_with(".ru")) return why(sparql::parse_update(text, file.text()));
+  return why(sparql::parse_query(text, file.text()));
+}
 
-constexpr Suite syntax_suites[] = {
-    {"sparql10/syntax-sparql1", 81},  {"sparql10/syntax-sparql2", 53}, {"sparql10/syntax-sparql3", 51},
-    {"sparql10/syntax-sparql4", 12},  {"sparql10/syntax-sparql5", 2},  {"sparql11/syntax-query", 94},
-    {"sparql11/syntax-update-1", 54}, {"sparql11/syntax-update-2", 1}, {"sparql11/syntax-fed", 3},
-    {"sparql11/aggregates", 5},       {"sparql11/construct", 2},       {"sparql11/delete-insert", 8},
-    {"sparql11/grouping", 2},         {"sparql12/syntax", 6},
-};
+// Runs one test and counts it.
+void run(const test::W3cSuite& suite, const test::W3cTest& entry, test::W3cTally& tally) {
+  const auto request = request_of(entry);
+  if (!request) {
+    tally.skip();
+    return;
+  }
+  const bool must_be_refused = entry.type.starts_with("Negative");
+  const std::string refusal = refusal_of(suite, *request);
+  if (refusal.empty() != must_be_refused) {
+    tally.pass();
+  } else {
+    tally.fail(entry, refusal.empty() ? "accepted" : refusal);
+  }
+}
+
+std::string folder_of(const test::W3cTest& entry) {
+  const std::string& id = entry.id.text();
+  const size_t end = id.rfind('/', id.find('#'));
+  return id.substr(id.rfind('/', end - 1) + 1, end - id.rfind('/', end - 1) - 1);
+}
+
+// Runs all tests below a manifest; returns how many passed.
+int run_manifest(const test::W3cSuite& suite, const std::string& version, std::string_view manifest) {
+  std::map<std::string, test::W3cTally> tallies;
+  for (const auto& entry : suite.read_manifest(manifest)) {
+    const std::string name = version + "/" + folder_of(entry);
+    run(suite, entry, tallies.try_emplace(name, name).first->second);
+  }
+  int passed = 0;
+  for (const auto& [name, tally] : tallies) {
+    tally.print();
+    CHECK(tally.failed() == 0);
+    passed += tally.passed();
+  }
+  return passed;
+}
 
 }  // namespace
 
-TEST_CASE("the W3C syntax tests are accepted and refused as they should be") {
-  if (!fs::exists(suites)) {
-    std::cout << "skipped: " << suites << " is not there\n";
+TEST_CASE("the requests of the W3C suites are accepted and refused as they should be") {
+  const auto suite = test::W3cSuite::find();
+  if (!suite) {
+    std::cout << "skipped: the W3C suites are not there\n";
     return;
   }
-  for (const auto& suite : syntax_suites) {
-    const auto tests = syntax_tests(suites / suite.folder);
-    CHECK(tests.size() == suite.tests);
-    size_t passed = 0;
-    for (const auto& test : tests) {
-      const Outcome outcome = parse(test.file);
-      if (outcome.accepted == test.is_positive) {
-        ++passed;
-      } else {
-        UNSCOPED_INFO(test.file.filename() << (test.is_positive ? ": refused: " + outcome.message : ": accepted"));
-      }
-    }
-    std::cout << suite.folder << ": " << passed << " passed, " << tests.size() - passed << " failed, 0 skipped\n";
-    CHECK(passed == tests.size());
-  }
-}
-
-TEST_CASE("every query and update of the W3C evaluation tests parses") {
-  if (!fs::exists(suites)) {
-    std::cout << "skipped: " << suites << " is not there\n";
-    return;
-  }
-  std::set<fs::path> negative;
-  for (const auto& suite : syntax_suites) {
-    for (const auto& test : syntax_tests(suites / suite.folder)) {
-      if (!test.is_positive) negative.insert(test.file);
-    }
-  }
-  std::vector<fs::path> files;
-  for (const char* part : {"sparql10", "sparql11"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(suites / part)) {
-      const auto extension = entry.path().extension();
-      if ((extension != ".rq" && extension != ".ru") || negative.contains(entry.path())) continue;
-      // Some folders still hold files of older drafts, which no manifest names.
-      const std::string manifest = read_file(entry.path().parent_path() / "manifest.ttl");
-      if (manifest.find("<" + entry.path().filename().string() + ">") != std::string::npos) {
-        files.push_back(entry.path());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
-  size_t passed = 0;
-  for (const auto& file : files) {
-    const Outcome outcome = parse(file);
-    if (outcome.accepted) {
-      ++passed;
-    } else {
-      UNSCOPED_INFO(file.lexically_relative(suites) << ": " << outcome.message);
-    }
-  }
-  std::cout << "files of evaluation tests: " << passed << " parsed, " << files.size() - passed << " failed\n";
-  CHECK(passed == files.size());
+  CHECK(run_manifest(*suite, "sparql10", "sparql/sparql10/manifest.ttl") == 482);
+  // All but the 50 tests of protocols, which have no request of their own.
+  CHECK(run_manifest(*suite, "sparql11", "sparql/sparql11/manifest-all.ttl") == 575);
+  CHECK(run_manifest(*suite, "sparql12", "sparql/sparql12/syntax/manifest.ttl") == 6);
 }
