@@ -8,6 +8,7 @@
 # The life of a connection:
 #   1. The dialing side calls Greeter.hello, once, within 10 seconds. Both sides compare the greetings by the rules at
 #      Greeting. What differs is refused: the answer says why, both sides report it, and the connection is closed.
+#      The dialing side, once welcome, calls Sink.report; the other side calls nothing before that.
 #   2. Each side walks its own change log in the order in which changesets entered there, which agrees with causality,
 #      from the first one that the other lacks by its version vector, and pushes in that order
 #        - every changeset of its own, and
@@ -91,8 +92,15 @@ interface Sink {
   ping @2 () -> ();
   # Answered at once. Sent when nothing was heard for long; no answer means that the connection is dead.
 
-  goodbye @3 (reason :Text) -> ();
-  # The caller closes the connection, and says why.
+  goodbye @3 (reason :Reason, text :Text) -> ();
+  # The caller closes the connection, and says why, in one line.
+
+  enum Reason {
+    another @0;              # of two connections between this pair the other one is kept
+    refused @1;              # the answer to hello does not fit the caller
+    violation @2;            # the other side broke the rules
+    trouble @3;              # the caller cannot go on now, as when its disk is full; try again later
+  }
 }
 
 struct Batch {

@@ -38,8 +38,9 @@ struct SyncOptions {
   uint32_t retry_delay_ms_min = 100;  // doubles, with jitter, up to the maximum
   uint32_t retry_delay_ms_max = 5000;
   uint32_t fold_cells_per_step = 5000;
-  uint64_t batch_bytes_max = 256 * 1024;          // changesets are gathered up to this size
-  uint64_t message_bytes_max = 64 * 1024 * 1024;  // a larger message ends the connection
+  uint64_t batch_bytes_max = 256 * 1024;             // changesets are gathered up to this size
+  uint64_t message_bytes_max = 64 * 1024 * 1024;     // a larger message ends the connection
+  uint64_t changeset_bytes_max = uint64_t{4} << 30;  // of one received transaction; a larger one ends the connection
 };
 
 enum class PeerState : uint8_t { Disconnected, Greeting, Connected, Refused };

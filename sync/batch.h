@@ -1,0 +1,27 @@
+// Batches as messages.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "sync/compression.h"
+#include "sync/outgoing_stream.h"
+#include "sync/wire.h"
+
+namespace quadrille::sync {
+
+void write_batch(const OutgoingBatch& batch, Compressor& compressor, wire::Batch::Builder to);
+
+// A batch that came in, not looked into yet. Its parts fill `data_bytes` exactly.
+struct IncomingBatch {
+  uint32_t round = 0;
+  std::vector<BatchEntry> entries;
+  std::string frame;  // compressed; empty if there is no data
+  uint64_t data_bytes = 0;
+};
+base::Result<IncomingBatch> read_batch(wire::Batch::Reader from);
+// The data of all its parts, one after the other.
+base::Result<std::string> unpack(const IncomingBatch& batch);
+
+}  // namespace quadrille::sync

@@ -1,0 +1,118 @@
+#include "sync/greeting.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace quadrille::sync {
+
+namespace {
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string versions(const Greeting& greeting) {
+  return std::to_string(greeting.version_min) + " to " + std::to_string(greeting.version_max);
+}
+
+bool has_member(const Greeting& greeting, const std::string& name) {
+  return std::binary_search(greeting.members.begin(), greeting.members.end(), name);
+}
+
+std::optional<std::string> find_identity_refusal(const Greeting& a, const Greeting& b) {
+  if (a.site == b.site && a.nonce == b.nonce) return "site " + a.site.name + " dialed itself";
+  if (a.site == b.site) {
+    return "two processes run as site " + to_string(a.site) + ": one directory must be a copy of the other";
+  }
+  if (a.site.name == b.site.name) return "two sites are named " + a.site.name;
+  return std::nullopt;
+}
+
+// `owner`'s changesets, as `other` claims to have them.
+std::optional<std::string> find_lost_changesets(const Greeting& owner, const Greeting& other) {
+  const uint64_t claimed = other.vector.at(owner.site);
+  const uint64_t written = owner.vector.at(owner.site);
+  if (claimed <= written) return std::nullopt;
+  return "site " + other.site.name + " has " + std::to_string(claimed) + " changesets of site " +
+         to_string(owner.site) + ", which itself has only " + std::to_string(written) +
+         ": its directory is an old copy or has lost data";
+}
+
+std::optional<std::string> find_difference(const Greeting& a, const Greeting& b) {
+  if (a.version_min > b.version_max || b.version_min > a.version_max) {
+    return "no protocol version in common: " + a.site.name + " speaks " + versions(a) + ", " + b.site.name + " " +
+           versions(b);
+  }
+  if (a.cluster != b.cluster) {
+    return "different clusters: " + a.site.name + " is of '" + a.cluster + "', " + b.site.name + " of '" + b.cluster +
+           "'";
+  }
+  if (auto refusal = find_identity_refusal(a, b)) return refusal;
+  if (a.members != b.members) {
+    return "different members: " + a.site.name + " knows " + join(a.members) + "; " + b.site.name + " knows " +
+           join(b.members);
+  }
+  for (const Greeting* each : {&a, &b}) {
+    if (!has_member(a, each->site.name)) return "site " + each->site.name + " is no member of the cluster";
+  }
+  if (a.format != b.format) {
+    return "different changeset formats: " + a.site.name + " writes " + std::to_string(a.format) + ", " + b.site.name +
+           " " + std::to_string(b.format);
+  }
+  if (a.assignment != b.assignment) {
+    return "different policy assignments at " + a.site.name + " and " + b.site.name +
+           ": rules, policies or their versions differ";
+  }
+  if (auto lost = find_lost_changesets(a, b)) return lost;
+  return find_lost_changesets(b, a);
+}
+
+}  // namespace
+
+std::optional<std::string> find_refusal(const Greeting& own, const Greeting& theirs) {
+  const bool own_first = own.site < theirs.site || (own.site == theirs.site && own.nonce < theirs.nonce);
+  auto refusal = own_first ? find_difference(own, theirs) : find_difference(theirs, own);
+  if (refusal) refusal = one_line(*refusal);
+  return refusal;
+}
+
+void write_greeting(const Greeting& greeting, wire::Greeting::Builder to) {
+  to.setVersionMin(greeting.version_min);
+  to.setVersionMax(greeting.version_max);
+  to.setCluster(greeting.cluster.c_str());
+  auto members = to.initMembers(static_cast<unsigned>(greeting.members.size()));
+  for (unsigned i = 0; i < members.size(); ++i) members.set(i, greeting.members[i].c_str());
+  write_site(greeting.site, to.initSite());
+  to.setNonce(greeting.nonce);
+  to.setFormat(greeting.format);
+  to.setAssignment(kj::arrayPtr(greeting.assignment.data(), greeting.assignment.size()));
+  write_vector(greeting.vector, to.initVector());
+  write_sites(greeting.direct, [&](unsigned size) { return to.initDirect(size); });
+}
+
+base::Result<Greeting> read_greeting(wire::Greeting::Reader from) {
+  Greeting greeting;
+  greeting.version_min = from.getVersionMin();
+  greeting.version_max = from.getVersionMax();
+  greeting.cluster = one_line({from.getCluster().begin(), from.getCluster().size()});
+  const auto members = from.getMembers();
+  if (members.size() > members_max) return broken_rule("a greeting that names more than 4096 members");
+  for (const auto member : members) {
+    QUADRILLE_TRY(log::check_site_name({member.begin(), member.size()}));
+    greeting.members.emplace_back(member.begin(), member.size());
+  }
+  std::sort(greeting.members.begin(), greeting.members.end());
+  QUADRILLE_ASSIGN(greeting.site, read_site(from.getSite()));
+  greeting.nonce = from.getNonce();
+  greeting.format = from.getFormat();
+  const auto assignment = from.getAssignment();
+  if (assignment.size() != greeting.assignment.size()) return broken_rule("a digest that is not of 16 bytes");
+  std::memcpy(greeting.assignment.data(), assignment.begin(), greeting.assignment.size());
+  QUADRILLE_ASSIGN(greeting.vector, read_vector(from.getVector()));
+  QUADRILLE_ASSIGN(greeting.direct, read_sites(from.getDirect()));
+  return greeting;
+}
+
+}  // namespace quadrille::sync

@@ -1,0 +1,36 @@
+// What two sites tell each other first, and whether they fit. Rules at Greeting in sync.capnp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "log/changeset.h"
+#include "sync/protocol.h"
+#include "sync/wire.h"
+
+namespace quadrille::sync {
+
+struct Greeting {
+  uint16_t version_min = protocol_version_min;
+  uint16_t version_max = protocol_version_max;
+  std::string cluster;
+  std::vector<std::string> members;  // sorted
+  log::SiteId site;
+  uint64_t nonce = 0;
+  uint16_t format = changeset_format;
+  log::ChangesetHash assignment{};
+  log::VersionVector vector;
+  std::set<log::SiteId> direct;
+};
+
+void write_greeting(const Greeting& greeting, wire::Greeting::Builder to);
+base::Result<Greeting> read_greeting(wire::Greeting::Reader from);
+
+// Why the two may not talk, in one line that reads the same on both sides; nothing if they may.
+std::optional<std::string> find_refusal(const Greeting& own, const Greeting& theirs);
+
+}  // namespace quadrille::sync

@@ -1,0 +1,95 @@
+// The SyncNode that speaks sync.capnp: owns the sessions, and what they share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sync/alarm.h"
+#include "sync/applier.h"
+#include "sync/compression.h"
+#include "sync/heartbeat_book.h"
+#include "sync/peer_dialer.h"
+#include "sync/session.h"
+#include "sync/settler.h"
+#include "sync/sync_node.h"
+
+namespace quadrille::sync {
+
+class RpcSyncNode final : public SyncNode, private SessionHost, private kj::TaskSet::ErrorHandler {
+ public:
+  RpcSyncNode(Parts parts, const SyncOptions& options);
+  ~RpcSyncNode() noexcept override;
+
+  void keep_connected(const std::string& address) override;
+  void accept(kj::Own<kj::AsyncIoStream> stream) override;
+  void on_local_commit(const log::ChangesetHeader& header) override;
+  std::vector<PeerStatus> peers() const override;
+  std::vector<std::string> waiting_for() const override;
+
+ private:
+  // What is remembered of a site beyond its connections.
+  struct PeerRecord {
+    log::VersionVector has;
+    SessionCounts counts;
+    PeerState state = PeerState::Disconnected;
+    std::string trouble;
+  };
+
+  Session& add_session(SessionRole role, kj::Own<kj::AsyncIoStream> stream);
+  Greeting make_greeting(const std::optional<log::SiteId>& to) override;
+  void on_greeted(Session& session) override;
+  base::Result<void> on_heartbeat(Session& session, const reconcile::Heartbeat& heartbeat) override;
+  void on_restarted(Session& session) override { offer_heartbeats(session); }
+  void schedule_advance() override;
+  void on_ended(Session& session) override;
+  void taskFailed(kj::Exception&& exception) override;
+
+  void advance();
+  void on_applied(const reconcile::ApplyReport& report);
+  void on_folded(const base::Result<reconcile::FoldReport>& folded);
+  void on_dial_failed(const PeerDialer& dialer);
+  void keep_record(const Session& session);
+  void tell_trouble(const std::string& who, const std::string& what);
+  void forget_when_gone(Session& session);
+  std::set<log::SiteId> direct_sites() const;
+  std::vector<Session*> connected_sessions() const;
+  PeerStatus status_of(const PeerDialer& dialer) const;
+  void add_site_status(const log::SiteId& site, PeerStatus& status) const;
+
+  // rpc_sync_node_heartbeats.cc
+  void restore_stability();
+  bool is_unsettled() const;
+  void schedule_heartbeat();
+  void make_heartbeat();
+  void on_heartbeat_made(const reconcile::Heartbeat& heartbeat, const base::Result<void>& committed);
+  void pass_on_heartbeats();
+  void offer_heartbeats(Session& session);
+
+  Parts parts_;
+  SyncOptions options_;
+  uint64_t nonce_;
+  Applier applier_;
+  Settler settler_;
+  Compressor compressor_;
+  HeartbeatBook heartbeats_;
+
+  Alarm heartbeat_alarm_;
+  kj::TimePoint last_heartbeat_at_;
+  log::VersionVector last_heartbeat_vector_;
+  bool is_heartbeat_under_way_ = false;
+  bool is_advance_scheduled_ = false;
+
+  std::map<log::SiteId, PeerRecord> records_;                   // bounded
+  std::map<std::string, std::string> told_trouble_;             // by whom; bounded
+  std::map<std::string, std::unique_ptr<PeerDialer>> dialers_;  // by address
+  std::vector<std::unique_ptr<Session>> sessions_;  // in the order in which they came, until they have ended
+  std::vector<std::unique_ptr<Session>> leaving_;   // ended, and being seen off
+  std::map<log::SiteId, Session*> connected_;       // greeted, one a site
+  std::shared_ptr<RpcSyncNode*> self_;              // jobs that outlive us find out by it
+  kj::TaskSet tasks_;
+};
+
+}  // namespace quadrille::sync
