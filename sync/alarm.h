@@ -14,7 +14,9 @@ class Alarm {
   // `ring` must not throw, and must not destroy the alarm.
   Alarm(kj::Timer& timer, std::function<void()> ring) : timer_(timer), ring_(std::move(ring)) {}
 
+  // A time that has passed means now.
   void set(kj::TimePoint when) {
+    when = kj::max(when, timer_.now());
     if (when_ == when) return;
     when_ = when;
     // A promise must not be replaced by its own continuation: ringing is a promise of its own.

@@ -4,7 +4,22 @@
 
 namespace quadrille::sync {
 
+namespace {
+
+// A member has one, and for a while a second one when it was restored. More are made up.
+constexpr size_t incarnations_per_member_max = 4;
+
+}  // namespace
+
+bool HeartbeatBook::is_one_too_many(const log::SiteId& site) const {
+  if (last_number_.contains(site)) return false;
+  const auto is_of_member = [&](const auto& each) { return each.first.name == site.name; };
+  const auto count = std::count_if(last_number_.begin(), last_number_.end(), is_of_member);
+  return static_cast<size_t>(count) >= incarnations_per_member_max;
+}
+
 bool HeartbeatBook::add(const reconcile::Heartbeat& heartbeat) {
+  if (is_one_too_many(heartbeat.site)) return false;
   uint64_t& last = last_number_[heartbeat.site];
   if (heartbeat.number <= last) return false;
   last = heartbeat.number;

@@ -21,17 +21,18 @@ class HeartbeatBook {
     uint64_t after_position = 0;  // of this site's log: all that it names stands there or before
   };
 
-  // False if it is not newer than the last one of that site.
+  // False if it is not newer than the last one of that site, or of one incarnation too many of a member: then it is not
+  // kept.
   bool add(const reconcile::Heartbeat& heartbeat);
   // Moves what `own` covers to ready(), with that position; returns what it moved.
   std::vector<Ready> take_covered(const log::VersionVector& own, uint64_t last_position);
   bool has_covered(const log::VersionVector& own) const;
 
   const std::map<log::SiteId, Ready>& ready() const noexcept { return ready_; }
-  size_t site_count() const noexcept { return last_number_.size(); }
-  bool knows(const log::SiteId& site) const { return last_number_.contains(site); }
 
  private:
+  bool is_one_too_many(const log::SiteId& site) const;
+
   std::map<log::SiteId, uint64_t> last_number_;
   std::map<log::SiteId, std::vector<reconcile::Heartbeat>> waiting_;  // at most two each
   std::map<log::SiteId, Ready> ready_;

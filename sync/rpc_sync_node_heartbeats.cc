@@ -7,8 +7,6 @@ namespace quadrille::sync {
 
 namespace {
 
-constexpr size_t incarnations_per_member_max = 4;
-
 // Grows with the stamp, so also across restarts, without a counter on disk.
 uint64_t heartbeat_number(log::Stamp stamp) {
   constexpr int counter_bits = 20;
@@ -76,12 +74,12 @@ base::Result<void> RpcSyncNode::on_heartbeat(Session& session, const reconcile::
   if (!applier_.durable().covers(identity.site, heartbeat.vector.at(identity.site))) {
     return broken_rule("a heartbeat that names changesets that this site never wrote");
   }
-  const size_t sites_max = identity.members.size() * incarnations_per_member_max;
-  if (!heartbeats_.knows(heartbeat.site) && heartbeats_.site_count() >= sites_max) {
-    return broken_rule("heartbeats of more sites than there are members");
+  const log::SiteId& peer = session.peer()->site;
+  if (heartbeat.site.name == peer.name && heartbeat.site != peer) {
+    return broken_rule("a heartbeat of another incarnation of " + peer.name);
   }
   if (heartbeats_.add(heartbeat)) parts_.stability->on_heartbeat(heartbeat, applier_.durable());
-  if (heartbeat.site == session.peer()->site) session.on_peer_has(heartbeat.vector);
+  if (heartbeat.site == peer) session.on_peer_has(heartbeat.vector);
   schedule_advance();
   return {};
 }
