@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/store/digest.h"
+#include "engine/store/key.h"
 #include "log/changeset_codec.h"
 #include "log/stored_operations.h"
-#include "reconcile/store_digest.h"
 
 namespace quadrille::reconcile {
 
@@ -20,7 +21,16 @@ uint64_t LmdbSiteSnapshot::quad_count() const {
   return quads_.quad_count() - quads_.estimate_count(model::QuadOrder::Gspo, prefix);  // exact for a graph
 }
 
-log::ChangesetHash LmdbSiteSnapshot::digest() const { return digest_of(quads_, conflicts_graph_); }
+log::ChangesetHash LmdbSiteSnapshot::digest() const {
+  store::Digest sum;
+  for (const auto& [graph, digest] : store::digests_by_graph(quads_)) {
+    if (graph != conflicts_graph_) sum.add(digest);
+  }
+  log::ChangesetHash bytes;
+  store::write_big_endian(reinterpret_cast<char*>(bytes.data()), sum.high);
+  store::write_big_endian(reinterpret_cast<char*>(bytes.data()) + 8, sum.low);
+  return bytes;
+}
 
 base::Result<std::pair<log::ChangesetKey, log::ChangesetHeader>> LmdbSiteSnapshot::entry_at(uint64_t position) const {
   QUADRILLE_CHECK(position >= 1 && position <= last_position(), "a position that the log never had");

@@ -61,6 +61,8 @@ class SiteSnapshot : public model::QuadSource {
   // by one, and are this site's own.
   virtual uint64_t last_position() const = 0;
   // The first position that holds a changeset that `vector` does not cover; last_position() + 1 if there is none.
+  // If the log no longer keeps such a changeset, a position that it no longer keeps. Behind a first position that it
+  // keeps, those that it no longer keeps are at every member, and may be passed over.
   virtual uint64_t first_missing(const log::VersionVector& vector) const = 0;
   // Requires 1 <= position <= last_position(). NotFound if the log no longer keeps it.
   virtual base::Result<log::ChangesetHeader> header_at(uint64_t position) const = 0;

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "engine/store/verify.h"
 #include "log/changeset_codec.h"
 #include "log/history_window.h"
 #include "reconcile/cell_evaluator.h"
@@ -157,6 +158,10 @@ class Verification {
 
 std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables, const SiteIdentity& identity,
                                      const PolicyRegistry& policies, model::TermId conflicts_graph) {
+  const base::Result<store::Verification> of_quads = store::verify(store);
+  if (!of_quads.ok()) return {of_quads.error().message};
+  // Log and window are read through the dictionary and the orders: they say nothing where those are damaged.
+  if (!of_quads->is_sound()) return of_quads->findings;
   try {
     const LmdbSiteSnapshot snapshot(store, tables, conflicts_graph);
     return Verification(snapshot, tables, identity, policies).run();

@@ -1,4 +1,4 @@
-// The offline check of a site: log, window and quads against each other.
+// The offline check of a site: its store (engine/store/verify.h), then log, window and quads against each other.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace quadrille::reconcile {
 
-// Each finding is one line; none: all is well. Looks at one snapshot.
+// Each finding is one line; none: all is well.
 std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables, const SiteIdentity& identity,
                                      const PolicyRegistry& policies, model::TermId conflicts_graph);
 

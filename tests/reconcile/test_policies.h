@@ -1,0 +1,117 @@
+// Policies that no user would want, for tests.
+#pragma once
+
+#include <xxhash.h>
+
+#include <set>
+
+#include "engine/model/term.h"
+#include "log/bytes.h"
+#include "policies/built_in.h"
+#include "reconcile/assignment.h"
+#include "reconcile/policy.h"
+
+namespace quadrille::test {
+
+class TestPolicy : public reconcile::Policy {
+ public:
+  uint32_t version() const override { return 1; }
+  bool decides(log::CellKind) const override { return true; }
+};
+
+// Stands for any deterministic policy whatever: its answer is a hash of all that it is shown.
+class HistoryHash final : public TestPolicy {
+ public:
+  std::string_view name() const override { return "history-hash"; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    const uint64_t hash = hash_of(conflict);
+    if (conflict.cell.kind == log::CellKind::Quad) {
+      return hash % 2 == 0 ? reconcile::Decision{}
+                           : reconcile::Decision{{{conflict.cell.property, *conflict.cell.object}}};
+    }
+    if (hash % 7 == 0) return {};
+    return {{{conflict.cell.property, model::Term::literal(std::to_string(hash % 1000))}}};
+  }
+
+ private:
+  static uint64_t hash_of(const reconcile::Conflict& conflict) {
+    std::string bytes;
+    log::ByteWriter writer(bytes);
+    const auto add = [&](const reconcile::Content& content) {
+      writer.varint(content.size());
+      for (const auto& statement : content) writer.sized(to_ntriples(statement.object));
+    };
+    writer.sized(to_ntriples(conflict.cell.subject) + to_ntriples(conflict.cell.property));
+    add(conflict.base);
+    for (size_t i = 0; i < conflict.versions.size(); ++i) {
+      const reconcile::Version& version = conflict.versions[i];
+      writer.sized(to_string(version.id.origin));
+      writer.varint(version.id.seq);
+      writer.sized(to_string(version.stamp));
+      add(version.saw);
+      add(version.left);
+      writer.byte(version.is_maximal ? 1 : 0);
+      for (const bool seen : conflict.seen[i]) writer.byte(seen ? 1 : 0);
+    }
+    return XXH3_64bits(bytes.data(), bytes.size());
+  }
+};
+
+// Wrong: takes what it had not met before, that is, what arrived here last.
+class LastArrivalWins final : public TestPolicy {
+ public:
+  std::string_view name() const override { return "last-arrival-wins"; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    const reconcile::Version* newest = &conflict.versions.front();
+    for (const reconcile::Version& version : conflict.versions) {
+      if (met_.insert(version.id).second) newest = &version;
+    }
+    return {newest->left};
+  }
+
+ private:
+  mutable std::set<log::ChangesetId> met_;
+};
+
+class Throwing final : public TestPolicy {
+ public:
+  std::string_view name() const override { return "throwing"; }
+  reconcile::Decision resolve(const reconcile::Conflict&) const override { throw std::runtime_error("no idea"); }
+};
+
+class AnswersAnotherCell final : public TestPolicy {
+ public:
+  std::string_view name() const override { return "answers-another-cell"; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    return {{{model::Term::iri("http://e/elsewhere"), conflict.cell.property}}};
+  }
+};
+
+class SeveralValues final : public TestPolicy {
+ public:
+  std::string_view name() const override { return "several-values"; }
+  bool accepts_several_values() const override { return true; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    reconcile::Decision all;
+    for (const auto& version : conflict.versions) {
+      if (!version.is_maximal) continue;
+      all.content.insert(all.content.end(), version.left.begin(), version.left.end());
+    }
+    return all;
+  }
+};
+
+inline reconcile::PolicyRegistry all_policies() {
+  reconcile::PolicyRegistry registry = policies::built_in();
+  const auto add = [&](std::shared_ptr<const reconcile::Policy> policy) {
+    QUADRILLE_CHECK(registry.add(std::move(policy)).ok(), "two policies of one name");
+  };
+  add(std::make_shared<HistoryHash>());
+  add(std::make_shared<LastArrivalWins>());
+  add(std::make_shared<Throwing>());
+  add(std::make_shared<AnswersAnotherCell>());
+  add(std::make_shared<SeveralValues>());
+  return registry;
+}
+
+}  // namespace quadrille::test
