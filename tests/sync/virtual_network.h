@@ -97,7 +97,7 @@ class WireEnd final : public kj::AsyncIoStream {
 // Runs jobs at once; answers after a delay, as a disk does.
 class FakeWriteQueue final : public reconcile::WriteQueue, private kj::TaskSet::ErrorHandler {
  public:
-  FakeWriteQueue(FakeSiteStore& store, kj::Timer& timer) : store_(store), timer_(timer), tasks_(*this) {}
+  FakeWriteQueue(reconcile::SiteStore& store, kj::Timer& timer) : store_(store), timer_(timer), tasks_(*this) {}
   ~FakeWriteQueue() noexcept override = default;
 
   void submit(std::function<void(reconcile::WriteGroup&)> job,
@@ -113,7 +113,7 @@ class FakeWriteQueue final : public reconcile::WriteQueue, private kj::TaskSet::
  private:
   void taskFailed(kj::Exception&& exception) override { FAIL(exception.getDescription().cStr()); }
 
-  FakeSiteStore& store_;
+  reconcile::SiteStore& store_;
   kj::Timer& timer_;
   kj::TaskSet tasks_;
 };

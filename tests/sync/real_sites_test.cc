@@ -1,0 +1,143 @@
+// Sync on real stores: LMDB, log, policies and folding, over wires in memory.
+#include <catch2/catch.hpp>
+
+#include "tests/reconcile/site_fixture.h"
+#include "tests/sync/virtual_network.h"
+
+using namespace quadrille;  // NOLINT
+
+namespace {
+
+struct RealSite final : sync::Dialer, sync::SyncObserver {
+  RealSite(test::VirtualNetwork& net, std::vector<std::unique_ptr<RealSite>>& all_sites, test::TestSite& own)
+      : network(net), all(all_sites), site(own), writer(*own.store, net.port.timer), random(own.id().name[0]) {}
+  ~RealSite() noexcept override = default;
+
+  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override {
+    for (auto& other : all) {
+      if (other->site.id().name != address) continue;
+      auto ends = network.connect();
+      other->node->accept(kj::mv(ends.second));
+      return kj::mv(ends.first);
+    }
+    return KJ_EXCEPTION(DISCONNECTED, "nobody answers");
+  }
+  void on_applied(const reconcile::ApplyReport& report) override { operations_applied += report.operations; }
+  void on_trouble(const std::string& line) override { troubles.push_back(line); }
+
+  void start(const std::vector<std::string>& members, const sync::SyncOptions& options) {
+    auto stability =
+        std::make_unique<reconcile::Stability>(site.id(), std::set<std::string>(members.begin(), members.end()));
+    node = sync::SyncNode::make({*site.store, writer, std::move(stability), *this, network.port.timer, random, *this},
+                                options);
+  }
+  void update(const test::TestSite::Work& work) { node->on_local_commit(site.update(work).header); }
+  bool is_quiet() const {
+    const auto snapshot = site.store->snapshot();
+    return node->waiting_for().empty() && snapshot->window_cell_count() == 0;
+  }
+
+  test::VirtualNetwork& network;
+  std::vector<std::unique_ptr<RealSite>>& all;
+  test::TestSite& site;
+  test::FakeWriteQueue writer;
+  test::SeededRandom random;
+  uint64_t operations_applied = 0;
+  std::vector<std::string> troubles;
+  std::unique_ptr<sync::SyncNode> node;
+};
+
+struct RealNetwork {
+  test::VirtualNetwork net{{}};
+  test::Cluster cluster;
+  std::vector<std::unique_ptr<RealSite>> sites;
+
+  RealNetwork(size_t count, const sync::SyncOptions& options = {})
+      : cluster(count, {test::single_value("balance", "sum")}) {
+    for (auto& site : cluster.sites) sites.push_back(std::make_unique<RealSite>(net, sites, *site));
+    for (auto& site : sites) site->start(cluster.world.members, options);
+  }
+  RealSite& operator[](size_t index) { return *sites[index]; }
+  bool is_converged() const {
+    for (const auto& site : sites) {
+      if (site->site.store->snapshot()->version_vector() != sites[0]->site.store->snapshot()->version_vector()) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool is_quiet() const {
+    return std::all_of(sites.begin(), sites.end(), [](const auto& site) { return site->is_quiet(); });
+  }
+};
+
+void add_to_balance(RealSite& site, int64_t amount) {
+  const auto values = site.site.values("account", "balance");
+  const int64_t old = values.empty() ? 0 : std::stoll(values.front());
+  site.update([&](model::QuadTarget& target) -> base::Result<void> {
+    if (!values.empty()) target.erase(test::ids_of(target, {"account", "balance", std::to_string(old)}));
+    target.insert(test::ids_of(target, {"account", "balance", std::to_string(old + amount)}));
+    return {};
+  });
+}
+
+}  // namespace
+
+TEST_CASE("real sites in a line that is cut at random end with the same quads and empty windows") {
+  const uint64_t seed = GENERATE(1, 2, 3, 4, 5);
+  CAPTURE(seed);
+  test::SeededRandom random(seed);
+  sync::SyncOptions options;
+  options.batch_bytes_max = 500;
+  RealNetwork net(3, options);
+  net.net.bytes_of_next_wire = [&] { return 1000 + random.below(20'000); };
+  net[0].node->keep_connected("nyc");
+  net[2].node->keep_connected("nyc");
+  int64_t total = 0;
+  for (int i = 0; i < 20; ++i) {
+    RealSite& site = net[random.below(3)];
+    if (random.below(2) == 0) {
+      add_to_balance(site, i);
+      total += i;
+    } else {
+      const test::Triple triple{"s" + std::to_string(random.below(3)), "p", "o"};
+      const bool inserts = random.below(2) == 0;
+      site.update([&](model::QuadTarget& target) -> base::Result<void> {
+        inserts ? target.insert(test::ids_of(target, triple)) : target.erase(test::ids_of(target, triple));
+        return {};
+      });
+    }
+    net.net.run_ms(random.below(300));
+  }
+  net.net.bytes_of_next_wire = [] { return UINT64_MAX; };
+  net.net.cut_all();
+  REQUIRE(net.net.run_until([&] { return net.is_converged(); }, 120));
+  REQUIRE(net.net.run_until([&] { return net.is_quiet(); }, 30));
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(net[i].site.text() == net[0].site.text());
+    CHECK(net[i].site.store->verify().empty());
+    CHECK(net[i].site.values("account", "balance") == std::vector<std::string>{std::to_string(total)});
+  }
+}
+
+TEST_CASE("a reader never sees a part of a large transaction of another site") {
+  sync::SyncOptions options;
+  options.batch_bytes_max = 16 * 1024;
+  RealNetwork net(2, options);
+  constexpr uint64_t quads = 20'000;
+  net[0].update([&](model::QuadTarget& target) -> base::Result<void> {
+    for (uint64_t i = 0; i < quads; ++i) {
+      target.insert(test::ids_of(target, {"s" + std::to_string(i), "p", "\"value " + std::to_string(i * i)}));
+    }
+    return {};
+  });
+  net.net.bytes_of_next_wire = [] { return uint64_t{100'000}; };  // it takes more
+  net[0].node->keep_connected("nyc");
+  const auto count = [&] { return net[1].site.store->snapshot()->quad_count(); };
+  net.net.run_ms(20);
+  net.net.bytes_of_next_wire = [] { return UINT64_MAX; };
+  CHECK(count() == 0);
+  REQUIRE(net.net.run_until([&] { return count() > 0; }, 30));
+  CHECK(count() == quads);
+  CHECK(net[1].operations_applied == quads);
+}
