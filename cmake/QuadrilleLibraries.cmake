@@ -18,7 +18,7 @@ find_package(EXPAT REQUIRED) # tests: the W3C suites have answers in XML
 
 # Header-only libraries without a CMake package; system headers, so that their warnings are not ours.
 add_library(quadrille_asio INTERFACE)
-target_compile_definitions(quadrille_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_compile_definitions(quadrille_asio INTERFACE ASIO_STANDALONE) # RESTinio needs deprecated names, and all must agree
 target_link_libraries(quadrille_asio INTERFACE Threads::Threads)
 
 add_library(quadrille_capnp INTERFACE)

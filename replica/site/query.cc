@@ -26,6 +26,7 @@ exec::QueryContext context_for(const reconcile::SiteSnapshot& snapshot, const Qu
                                const RunParts& parts) {
   exec::QueryContext context{&snapshot, limits_for(options.time_limit_ms, parts), rules_for(options.protocol_dataset)};
   context.limits.memory_limit_bytes = options.memory_limit_bytes;
+  context.limits.cancelled = options.cancelled;
   return context;
 }
 

@@ -1,6 +1,7 @@
 // Queries and updates as text, run on a site's store. Callable from any thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,6 +32,7 @@ struct QueryOptions {
   sparql::Dataset protocol_dataset;  // default-graph-uri and named-graph-uri; replaces FROM and FROM NAMED
   int64_t time_limit_ms = 0;         // 0: none
   uint64_t memory_limit_bytes = uint64_t{1} << 30;
+  const std::atomic<bool>* cancelled = nullptr;  // set by another thread; outlives the answer
 };
 
 // An answer in progress, on the snapshot that it holds. Belongs to one thread at a time. Give it up soon: a snapshot

@@ -1,0 +1,138 @@
+#include "replica/site/status.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace quadrille::replica {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(sync::PeerState state) {
+  switch (state) {
+    case sync::PeerState::Disconnected: return "disconnected";
+    case sync::PeerState::Greeting: return "greeting";
+    case sync::PeerState::Connected: return "connected";
+    case sync::PeerState::Refused: return "refused";
+  }
+  return "disconnected";
+}
+
+const char* name_of(log::CellKind kind) {
+  switch (kind) {
+    case log::CellKind::Quad: return "quad";
+    case log::CellKind::Value: return "value";
+    case log::CellKind::Record: return "record";
+  }
+  return "quad";
+}
+
+Json to_json(const log::VersionVector& vector) {
+  Json json = Json::object();
+  for (const auto& [site, seq] : vector.entries()) json[log::to_string(site)] = seq;
+  return json;
+}
+
+Json to_json(const sync::PeerStatus& peer, const log::VersionVector& own) {
+  Json json{{"address", peer.address}, {"state", name_of(peer.state)}};
+  json["site"] = peer.site ? Json(log::to_string(*peer.site)) : Json(nullptr);
+  if (!peer.trouble.empty()) json["trouble"] = peer.trouble;
+  json["lag"] = lag(own, peer.has);
+  json["has"] = to_json(peer.has);
+  json["changesets_sent"] = peer.changesets_sent;
+  json["changesets_received"] = peer.changesets_received;
+  json["bytes_sent"] = peer.bytes_sent;
+  json["bytes_received"] = peer.bytes_received;
+  return json;
+}
+
+Json to_json(const std::optional<model::Term>& term) { return term ? Json(model::to_ntriples(*term)) : Json(nullptr); }
+
+Json to_json(const reconcile::CellName& cell) {
+  Json json{{"kind", name_of(cell.kind)},
+            {"graph", to_json(cell.graph)},
+            {"subject", model::to_ntriples(cell.subject)},
+            {cell.kind == log::CellKind::Record ? "group" : "property", model::to_ntriples(cell.property)}};
+  if (cell.object) json["object"] = model::to_ntriples(*cell.object);
+  return json;
+}
+
+Json to_json(const reconcile::Content& content) {
+  Json json = Json::array();
+  for (const auto& statement : content) {
+    json.push_back(
+        {{"property", model::to_ntriples(statement.property)}, {"object", model::to_ntriples(statement.object)}});
+  }
+  return json;
+}
+
+Json to_json(const reconcile::Version& version) {
+  return {{"origin", log::to_string(version.id.origin)},
+          {"seq", version.id.seq},
+          {"stamp", log::to_string(version.stamp)},
+          {"saw", to_json(version.saw)},
+          {"left", to_json(version.left)},
+          {"maximal", version.is_maximal}};
+}
+
+}  // namespace
+
+StoreStatus store_status(const reconcile::SiteStore& store) {
+  const auto snapshot = store.snapshot();
+  StoreStatus status;
+  status.identity = store.identity();
+  status.assignment_digest = store.assignment_digest();
+  status.version = snapshot->version_vector();
+  status.folded = snapshot->folded_vector();
+  status.quads = snapshot->quad_count();
+  status.window_cells = snapshot->window_cell_count();
+  status.log_entries = snapshot->log_entry_count();
+  return status;
+}
+
+PeersStatus peers_status(const Site& site) { return {site.sync().peers(), site.sync().waiting_for()}; }
+
+uint64_t lag(const log::VersionVector& own, const log::VersionVector& has) {
+  uint64_t lacking = 0;
+  for (const auto& [origin, seq] : own.entries()) lacking += seq - std::min(seq, has.at(origin));
+  return lacking;
+}
+
+Json to_json(const StoreStatus& store, const PeersStatus& peers) {
+  Json json;
+  json["site"] = store.identity.site.name;
+  json["incarnation"] = log::to_string(store.identity.site);
+  json["cluster"] = store.identity.cluster;
+  json["members"] = store.identity.members;
+  json["assignment"] = to_hex(store.assignment_digest);
+  json["version"] = to_json(store.version);
+  json["folded"] = to_json(store.folded);
+  json["quads"] = store.quads;
+  json["window_cells"] = store.window_cells;
+  json["log_entries"] = store.log_entries;
+  json["waiting_for"] = peers.waiting_for;
+  json["peers"] = Json::array();
+  for (const auto& peer : peers.peers) json["peers"].push_back(to_json(peer, store.version));
+  return json;
+}
+
+Json to_json(const reconcile::ConflictRecord& record) {
+  Json json{{"id", record.id}, {"time", log::to_string(record.time)}, {"cell", to_json(record.cell)}};
+  json["candidates"] = Json::array();
+  for (const auto& candidate : record.candidates) json["candidates"].push_back(to_json(candidate));
+  json["chosen"] = to_json(record.chosen);
+  json["policy"] = record.policy;
+  if (!record.failure.empty()) json["failure"] = record.failure;
+  json["provisional"] = record.is_provisional;
+  return json;
+}
+
+std::string to_hex(const log::ChangesetHash& hash) {
+  std::string text;
+  for (const uint8_t byte : hash) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+}  // namespace quadrille::replica

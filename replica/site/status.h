@@ -1,0 +1,44 @@
+// What a site says of itself.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+#include "log/version_vector.h"
+#include "reconcile/conflict_record.h"
+#include "reconcile/site_store.h"
+#include "replica/site/site.h"
+#include "sync/sync_node.h"
+
+namespace quadrille::replica {
+
+// Of the store, at a snapshot. Callable from any thread.
+struct StoreStatus {
+  reconcile::SiteIdentity identity;
+  log::ChangesetHash assignment_digest{};
+  log::VersionVector version;
+  log::VersionVector folded;
+  uint64_t quads = 0;
+  uint64_t window_cells = 0;
+  uint64_t log_entries = 0;
+};
+StoreStatus store_status(const reconcile::SiteStore& store);
+
+// Of the connections. On the loop's thread.
+struct PeersStatus {
+  std::vector<sync::PeerStatus> peers;
+  std::vector<std::string> waiting_for;
+};
+PeersStatus peers_status(const Site& site);
+
+// How many changesets of `own` somebody who has `has` lacks.
+uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
+
+// As /status and /conflicts show them.
+nlohmann::ordered_json to_json(const StoreStatus& store, const PeersStatus& peers);
+nlohmann::ordered_json to_json(const reconcile::ConflictRecord& record);
+std::string to_hex(const log::ChangesetHash& hash);
+
+}  // namespace quadrille::replica

@@ -1,0 +1,144 @@
+#include "replica/site/site_config.h"
+
+#include <catch2/catch.hpp>
+
+#include "policies/built_in.h"
+#include "replica/site/assignment_tables.h"
+#include "replica/site/toml_reader.h"
+
+using namespace quadrille;
+
+namespace {
+
+base::Result<replica::SiteConfig> parse(const std::string& text) {
+  return replica::parse_site_config(text, "site.toml", policies::built_in());
+}
+
+std::string trouble(const std::string& text) {
+  const auto config = parse(text);
+  return config.ok() ? "no trouble" : config.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("an empty file is a site with all defaults") {
+  const auto config = parse("");
+  REQUIRE(config.ok());
+  CHECK(config->http == "127.0.0.1:7878");
+  CHECK(config->sync == "127.0.0.1:7879");
+  CHECK(config->peers.empty());
+  CHECK(config->cluster == "quadrille");
+  CHECK(config->assignment.default_policy == "add-wins");
+  CHECK(config->limits.query_time_ms == 60'000);
+}
+
+TEST_CASE("every key of the file reaches the configuration") {
+  const auto config = parse(R"(default_policy = "delete-wins"
+[site]
+name = "ams"
+http = "127.0.0.1:1"
+sync = "[::1]:2"
+peers = ["nyc.example.org:7879"]
+[cluster]
+name = "demo"
+members = ["sgp", "ams", "nyc"]
+[limits]
+query_time_ms = 5
+query_memory_mb = 6
+request_mb = 7
+query_threads = 8
+[[policy]]
+property = "http://example.org/balance"
+cells = "value"
+policy = "sum"
+)");
+  REQUIRE(config.ok());
+  CHECK(config->name == "ams");
+  CHECK(config->http == "127.0.0.1:1");
+  CHECK(config->sync == "[::1]:2");
+  CHECK(config->peers == std::vector<std::string>{"nyc.example.org:7879"});
+  CHECK(config->cluster == "demo");
+  CHECK(config->members == std::vector<std::string>{"ams", "nyc", "sgp"});
+  CHECK(config->limits.query_time_ms == 5);
+  CHECK(config->limits.query_memory_mb == 6);
+  CHECK(config->limits.request_mb == 7);
+  CHECK(config->limits.query_threads == 8);
+  CHECK(config->assignment.default_policy == "delete-wins");
+  REQUIRE(config->assignment.rules.size() == 1);
+  CHECK(config->assignment.rules[0].graph.text == "*");
+  CHECK(config->assignment.rules[0].property.text == "http://example.org/balance");
+  CHECK(config->assignment.rules[0].cells == log::CellKind::Value);
+  CHECK(config->assignment.rules[0].policy == "sum");
+}
+
+TEST_CASE("what init writes reads back as the same configuration") {
+  replica::SiteConfig config;
+  config.name = "ams";
+  config.peers = {"a:1", "b:2"};
+  config.members = {"ams", "nyc"};
+  config.limits.query_threads = 3;
+  config.assignment.rules = {{{""}, {"http://example.org/a/*"}, log::CellKind::Quad, "", "delete-wins"},
+                             {{"*"}, {"http://example.org/name"}, log::CellKind::Value, "", "last-writer-wins"}};
+  const auto again = parse(replica::to_toml(config));
+  INFO(replica::to_toml(config));
+  REQUIRE(again.ok());
+  CHECK(replica::to_toml(*again) == replica::to_toml(config));
+  CHECK(again->assignment.rules[0].property.text == "http://example.org/a/*");
+  CHECK(again->assignment.rules[0].graph.text.empty());
+  CHECK(again->assignment.rules[1].cells == log::CellKind::Value);
+}
+
+TEST_CASE("an unknown key is refused with its line and the nearest known key") {
+  CHECK(trouble("[site]\nname = \"ams\"\nhtpp = \"x\"\n") ==
+        "site.toml:3: unknown key [site] htpp; did you mean http?");
+  CHECK(trouble("\n[sites]\nname = \"ams\"\n") == "site.toml:2: unknown key sites; did you mean site?");
+  CHECK(trouble("[[policy]]\nproperty = \"*\"\npolicy = \"add-wins\"\ncell = \"quad\"\n") ==
+        "site.toml:4: unknown key [[policy]] cell; did you mean cells?");
+}
+
+TEST_CASE("a wrong value is refused with its line and what was expected") {
+  CHECK(trouble("[site]\nname = \"Not A Name\"\n").starts_with("site.toml:2: [site] name: "));
+  CHECK(trouble("[site]\nname = 7\n") == "site.toml:2: [site] name: expected a string in quotes");
+  CHECK(trouble("[site]\nhttp = \"localhost\"\n") ==
+        "site.toml:2: [site] http: localhost: no port; expected HOST:PORT, as in 127.0.0.1:7878");
+  CHECK(trouble("[limits]\nquery_threads = 0\n") ==
+        "site.toml:2: [limits] query_threads: expected a whole number from 1 to 1024");
+  CHECK(trouble("[[policy]]\nproperty = \"*\"\npolicy = \"newest-wins\"\n")
+            .starts_with("site.toml:3: [[policy]] policy: unknown policy \"newest-wins\"; expected one of "));
+  CHECK(trouble("[[policy]]\nproperty = \"*\"\npolicy = \"sum\"\ncells = \"row\"\n") ==
+        "site.toml:4: [[policy]] cells: \"row\" is no kind of cell; expected quad, value or record");
+  CHECK(trouble("[[policy]]\npolicy = \"add-wins\"\n").starts_with("site.toml:1: [[policy]] property: missing"));
+  CHECK(trouble("[site]\nname = \"ams\"\n[cluster]\nmembers = [\"nyc\"]\n") ==
+        "site.toml:4: [cluster] members: this site, ams, is not among the members");
+}
+
+TEST_CASE("a policy that does not decide that kind of cell is refused") {
+  CHECK(trouble("[[policy]]\nproperty = \"http://example.org/p\"\npolicy = \"sum\"\ncells = \"quad\"\n")
+            .starts_with("site.toml:"));
+}
+
+TEST_CASE("text that is no TOML is refused with its line") {
+  CHECK(trouble("[site]\nname = \n").starts_with("site.toml:2: "));
+}
+
+TEST_CASE("addresses are a host and a port") {
+  const auto plain = replica::parse_host_port("127.0.0.1:7878", "here");
+  REQUIRE(plain.ok());
+  CHECK(plain->host == "127.0.0.1");
+  CHECK(plain->port == 7878);
+  const auto v6 = replica::parse_host_port("[::1]:0", "here");
+  REQUIRE(v6.ok());
+  CHECK(v6->host == "::1");
+  CHECK(v6->port == 0);
+  for (const char* wrong : {"", "host", "host:", ":1", "host:65536", "host:-1", "host:1x", "::1:7878"}) {
+    INFO(wrong);
+    CHECK_FALSE(replica::parse_host_port(wrong, "here").ok());
+  }
+}
+
+TEST_CASE("any text is quoted so that TOML reads it back") {
+  const std::string text = "\"quotes\", \\backslash, \n line, \x01, \x7f, é";
+  const auto read = replica::parse_toml("key = " + replica::toml_quoted(text), "x.toml");
+  REQUIRE(read.ok());
+  CHECK((*read)["key"].value<std::string>() == text);
+}
