@@ -1,0 +1,155 @@
+#include "replica/http/data_endpoint.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "engine/io/input_stream.h"
+#include "engine/io/media_type.h"
+#include "engine/model/iri.h"
+#include "replica/http/accept.h"
+#include "replica/http/multipart.h"
+#include "replica/http/parameters.h"
+#include "replica/http/replies.h"
+#include "replica/site/dump.h"
+#include "replica/site/graph_update.h"
+#include "replica/site/load.h"
+
+namespace quadrille::http {
+namespace {
+
+using namespace std::string_view_literals;
+using replica::GraphChoice;
+
+constexpr std::array all_types = {"application/n-quads"sv, "application/trig"sv, "application/n-triples"sv,
+                                  "text/turtle"sv, "text/plain"sv};
+constexpr std::array one_graph_types = {"application/n-triples"sv, "text/turtle"sv, "application/n-quads"sv,
+                                        "application/trig"sv, "text/plain"sv};
+
+base::Error invalid(std::string message) { return {base::ErrorKind::InvalidInput, std::move(message), {}}; }
+
+base::Result<GraphChoice> read_choice(const Request& request) {
+  QUADRILLE_ASSIGN(const auto parameters, Parameters::parse(request.query));
+  const auto graphs = parameters.count("graph");
+  const auto defaults = parameters.count("default");
+  if (graphs + defaults > 1) return invalid("several graphs named; expected ?graph=IRI or ?default, once");
+  if (const auto unknown = parameters.first_unknown({"graph", "default"}); !unknown.empty()) {
+    return invalid(fmt::format("unknown parameter {}; expected graph or default", unknown));
+  }
+  if (defaults == 1) return GraphChoice{GraphChoice::Kind::Default, {}};
+  if (graphs == 0) return GraphChoice{};
+  auto iri = *parameters.first("graph");
+  if (auto checked = model::check_iri(iri); !checked.ok()) {
+    return invalid(fmt::format("graph: {}; expected an absolute IRI", checked.error().message));
+  }
+  return GraphChoice{GraphChoice::Kind::One, model::Term::iri(std::move(iri))};
+}
+
+void answer_dump(const EndpointContext& context, Exchange& exchange, const GraphChoice& choice) {
+  const auto& offered = choice.kind == GraphChoice::Kind::All ? all_types : one_graph_types;
+  const auto accept = exchange.request().header("Accept");
+  const auto chosen = choose_media_type(accept, offered);
+  if (!chosen) {
+    return exchange.respond(plain_response(406, fmt::format("Accept \"{}\" takes nothing that can be sent; expected "
+                                                            "one of {}",
+                                                            accept, fmt::join(offered, ", "))));
+  }
+  const auto format = io::rdf_format_by_media_type(offered[*chosen]).value_or(io::RdfFormat::NTriples);
+  const auto snapshot = context.site.store().snapshot();
+  AnswerBody body(exchange, {200, std::string(offered[*chosen]), {}, {version_header(snapshot->version_vector())}});
+  const auto written = replica::write_dump(*snapshot, choice, format, body);
+  if (written.ok()) {
+    body.finish();
+  } else {
+    body.fail(written.error());
+  }
+}
+
+// Where a document's bytes lie, and how they are packed.
+base::Result<std::unique_ptr<io::InputStream>> open_body(std::string_view bytes, std::string_view encoding,
+                                                         const std::string& name) {
+  auto input = std::make_unique<io::MemoryInput>(bytes);
+  if (io::equals_ignoring_case(encoding, "gzip")) return io::make_gzip_input(std::move(input), name);
+  if (io::equals_ignoring_case(encoding, "zstd")) return io::make_zstd_input(std::move(input), name);
+  return std::unique_ptr<io::InputStream>(std::move(input));
+}
+
+std::variant<replica::LoadDocument, Response> read_document(const FormPart& part, const GraphChoice& choice) {
+  const auto format = io::rdf_format_by_media_type(part.content_type);
+  if (!format) {
+    return plain_response(415, fmt::format("Content-Type \"{}\"; expected application/n-triples, application/n-quads, "
+                                           "text/turtle or application/trig",
+                                           part.content_type));
+  }
+  for (const auto known : {""sv, "identity"sv, "gzip"sv, "zstd"sv}) {
+    if (!io::equals_ignoring_case(part.content_encoding, known)) continue;
+    replica::LoadDocument document;
+    document.name = part.file_name;
+    document.format = *format;
+    document.graph = choice.graph;
+    document.open = [part] { return open_body(part.content, part.content_encoding, part.file_name); };
+    return document;
+  }
+  return plain_response(415, fmt::format("Content-Encoding \"{}\"; expected gzip or zstd", part.content_encoding));
+}
+
+std::variant<std::vector<replica::LoadDocument>, Response> read_documents(const Request& request,
+                                                                          const GraphChoice& choice) {
+  const auto type = request.header("Content-Type");
+  std::vector<FormPart> parts;
+  if (io::equals_ignoring_case(io::without_parameters(type), "multipart/form-data")) {
+    auto parsed = parse_multipart(request.body, multipart_boundary(type));
+    if (!parsed.ok()) return error_response(parsed.error());
+    parts = std::move(parsed).value();
+  } else {
+    parts.push_back({"", std::string(type), std::string(request.header("Content-Encoding")), request.body});
+  }
+  std::vector<replica::LoadDocument> documents;
+  for (const auto& part : parts) {
+    auto document = read_document(part, choice);
+    if (auto* refusal = std::get_if<Response>(&document)) return std::move(*refusal);
+    documents.push_back(std::get<replica::LoadDocument>(std::move(document)));
+  }
+  return documents;
+}
+
+// `documents` read from the exchange's body, which lives as long as the callback that holds the exchange.
+void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
+                 std::optional<GraphChoice> to_empty, std::vector<replica::LoadDocument> documents) {
+  auto work = [&context, exchange, to_empty = std::move(to_empty),
+               documents = std::move(documents)](model::QuadTarget& target) -> base::Result<void> {
+    if (to_empty) replica::empty_graph(*to_empty, target);
+    QUADRILLE_TRY(replica::load_documents(documents, target, context.site.random(), {}));
+    return {};
+  };
+  context.site.write(std::move(work), [exchange](base::Result<replica::UpdateOutcome> outcome) {
+    exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
+  });
+}
+
+}  // namespace
+
+void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
+  const auto& request = exchange->request();
+  const auto& method = request.method;
+  if (method != "GET" && method != "POST" && method != "PUT" && method != "DELETE") {
+    return exchange->respond(not_allowed("GET, POST, PUT, DELETE"));
+  }
+  auto choice = read_choice(request);
+  if (!choice.ok()) return exchange->respond(error_response(choice.error()));
+  if (method == "GET") return answer_dump(context, *exchange, *choice);
+  const bool replaces = method != "POST";
+  if (replaces && choice->kind == GraphChoice::Kind::All) {
+    return exchange->respond(
+        plain_response(400, fmt::format("{} of no graph; expected ?graph=IRI or ?default", method)));
+  }
+  const auto to_empty = replaces ? std::optional<GraphChoice>(*choice) : std::nullopt;
+  if (method == "DELETE") return start_write(context, exchange, to_empty, {});
+  auto documents = read_documents(request, *choice);
+  if (auto* refusal = std::get_if<Response>(&documents)) return exchange->respond(std::move(*refusal));
+  start_write(context, exchange, to_empty, std::get<std::vector<replica::LoadDocument>>(std::move(documents)));
+}
+
+}  // namespace quadrille::http

@@ -1,0 +1,23 @@
+// What the endpoints of one site share.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "replica/site/query.h"
+#include "replica/site/site.h"
+#include "replica/site/site_config.h"
+
+namespace quadrille::http {
+
+struct EndpointContext {
+  replica::Site& site;
+  replica::SiteLimits limits;
+  // Runs a task on the event loop's thread: only there may the site's sync node be asked.
+  std::function<void(std::function<void()>)> post_to_loop;
+  const std::atomic<bool>* stopping = nullptr;  // true: queries give up
+
+  replica::RunParts run_parts() const { return {site.wall_clock(), site.steady_clock(), site.random()}; }
+};
+
+}  // namespace quadrille::http

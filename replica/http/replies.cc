@@ -1,0 +1,83 @@
+#include "replica/http/replies.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace quadrille::http {
+namespace {
+
+constexpr size_t whole_answer_max = size_t{128} << 10;
+
+}  // namespace
+
+int status_of(base::ErrorKind kind) noexcept {
+  switch (kind) {
+    case base::ErrorKind::InvalidInput: return 400;
+    case base::ErrorKind::NotFound: return 404;
+    case base::ErrorKind::Refused: return 403;
+    case base::ErrorKind::Mismatch: return 409;
+    case base::ErrorKind::Unsupported: return 501;
+    case base::ErrorKind::Busy:
+    case base::ErrorKind::Unavailable:
+    case base::ErrorKind::Timeout:
+    case base::ErrorKind::ResourceExhausted: return 503;
+    case base::ErrorKind::Corruption:
+    case base::ErrorKind::IoFailure: return 500;
+  }
+  return 500;
+}
+
+Response plain_response(int status, const std::string& line) { return {status, text_type, line + "\n", {}}; }
+
+Response error_response(const base::Error& error) {
+  const int status = status_of(error.kind);
+  if (!error.position) return plain_response(status, error.message);
+  return plain_response(
+      status, fmt::format("line {}, column {}: {}", error.position->line, error.position->column, error.message));
+}
+
+Response not_allowed(const char* allowed_methods) {
+  auto response = plain_response(405, fmt::format("method not allowed here; expected {}", allowed_methods));
+  response.headers.push_back({"Allow", allowed_methods});
+  return response;
+}
+
+Header version_header(const log::VersionVector& version) { return {"Quadrille-Version", log::to_string(version)}; }
+
+Response outcome_response(const replica::UpdateOutcome& outcome) {
+  const auto& receipt = outcome.receipt;
+  nlohmann::ordered_json json{{"inserted", receipt.quads_inserted}, {"deleted", receipt.quads_erased}};
+  const auto& id = receipt.header.id;
+  if (id.seq != 0) json["changeset"] = fmt::format("{}:{}", log::to_string(id.origin), id.seq);
+  json["version"] = log::to_string(outcome.version);
+  return {200, json_type, json.dump() + "\n", {version_header(outcome.version)}};
+}
+
+base::Result<void> AnswerBody::write(std::string_view bytes) {
+  if (!is_started_ && head_.body.size() + bytes.size() <= whole_answer_max) {
+    head_.body += bytes;
+    return {};
+  }
+  if (!is_started_) {
+    is_started_ = true;
+    const auto begun = std::exchange(head_.body, {});
+    exchange_.start(std::move(head_));
+    QUADRILLE_TRY(exchange_.write(begun));
+  }
+  return exchange_.write(bytes);
+}
+
+void AnswerBody::finish() {
+  if (is_started_) return exchange_.finish();
+  exchange_.respond(std::move(head_));
+}
+
+void AnswerBody::fail(const base::Error& error) {
+  if (is_started_) return exchange_.break_off();
+  exchange_.respond(error_response(error));
+}
+
+}  // namespace quadrille::http

@@ -1,0 +1,44 @@
+// How trouble is told over HTTP: a status and one line of text.
+#pragma once
+
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/io/output_sink.h"
+#include "log/version_vector.h"
+#include "replica/http/message.h"
+#include "replica/site/site.h"
+
+namespace quadrille::http {
+
+inline constexpr char text_type[] = "text/plain; charset=utf-8";
+inline constexpr char json_type[] = "application/json";
+
+int status_of(base::ErrorKind kind) noexcept;
+Response plain_response(int status, const std::string& line);
+// "line 3, column 14: …" where the error has a position.
+Response error_response(const base::Error& error);
+Response not_allowed(const char* allowed_methods);
+
+// The version token: what the state that answered includes.
+Header version_header(const log::VersionVector& version);
+
+// What a transaction did, as JSON: {"inserted": 1, "deleted": 0, "changeset": "ams.…:12", "version": "{…}"}.
+Response outcome_response(const replica::UpdateOutcome& outcome);
+
+// Collects an answer: a short one is sent whole, with its length, and one that fails early becomes an error response;
+// a long one is sent as it is made. Call finish() or fail() at the end.
+class AnswerBody final : public io::OutputSink {
+ public:
+  AnswerBody(Exchange& exchange, Response head) : exchange_(exchange), head_(std::move(head)) {}
+  base::Result<void> write(std::string_view bytes) override;
+  void finish();
+  void fail(const base::Error& error);
+
+ private:
+  Exchange& exchange_;
+  Response head_;
+  bool is_started_ = false;
+};
+
+}  // namespace quadrille::http

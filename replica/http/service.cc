@@ -1,0 +1,51 @@
+#include "replica/http/service.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "replica/http/data_endpoint.h"
+#include "replica/http/replies.h"
+#include "replica/http/sparql_endpoint.h"
+#include "replica/http/status_endpoint.h"
+
+namespace quadrille::http {
+namespace {
+
+constexpr size_t waiting_per_thread = 64;
+
+}  // namespace
+
+Service::Service(EndpointContext context)
+    : context_(std::move(context)),
+      workers_(static_cast<size_t>(context_.limits.query_threads),
+               static_cast<size_t>(context_.limits.query_threads) * waiting_per_thread) {}
+
+void Service::handle(std::shared_ptr<Exchange> exchange) {
+  const auto& request = exchange->request();
+  if (request.path == "/sparql") return answer_on_worker(answer_sparql, std::move(exchange));
+  if (request.path == "/data") return answer_on_worker(answer_data, std::move(exchange));
+  const bool is_get = request.method == "GET";
+  Answer answer = nullptr;
+  if (request.path == "/status") answer = answer_status;
+  if (request.path == "/digest") answer = answer_digest;
+  if (request.path == "/conflicts") answer = answer_conflicts;
+  if (!answer && request.path != "/health") {
+    return exchange->respond(plain_response(
+        404, fmt::format("{}: nothing here; expected /sparql, /data, /status, /digest, /conflicts or /health",
+                         request.path)));
+  }
+  if (!is_get) return exchange->respond(not_allowed("GET"));
+  if (!answer) return exchange->respond(plain_response(200, "ok"));
+  answer_on_worker(answer, std::move(exchange));
+}
+
+void Service::answer_on_worker(Answer answer, std::shared_ptr<Exchange> exchange) {
+  const bool is_taken = workers_.submit([this, answer, exchange] { answer(context_, exchange); });
+  if (is_taken) return;
+  auto response = plain_response(503, "too many requests wait; expected the client to try again later");
+  response.headers.push_back({"Retry-After", "1"});
+  exchange->respond(std::move(response));
+}
+
+}  // namespace quadrille::http

@@ -1,0 +1,29 @@
+// The site's HTTP interface: which path is answered by whom, and on which thread.
+//
+//   /sparql   /data   /status   /digest   /conflicts   /health
+#pragma once
+
+#include <memory>
+
+#include "replica/http/endpoint_context.h"
+#include "replica/http/message.h"
+#include "replica/http/worker_pool.h"
+
+namespace quadrille::http {
+
+class Service {
+ public:
+  explicit Service(EndpointContext context);
+
+  // Callable from any thread; returns at once. The exchange is answered later; 503 at once if too many requests wait.
+  void handle(std::shared_ptr<Exchange> exchange);
+
+ private:
+  using Answer = void (*)(const EndpointContext&, const std::shared_ptr<Exchange>&);
+  void answer_on_worker(Answer answer, std::shared_ptr<Exchange> exchange);
+
+  EndpointContext context_;
+  WorkerPool workers_;
+};
+
+}  // namespace quadrille::http

@@ -1,0 +1,94 @@
+#include "replica/http/sparql_endpoint.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "engine/sparql/parse.h"
+#include "replica/http/accept.h"
+#include "replica/http/replies.h"
+#include "replica/http/sparql_request.h"
+#include "replica/site/answer_text.h"
+
+namespace quadrille::http {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array result_types = {"application/sparql-results+json"sv,
+                                     "application/sparql-results+xml"sv,
+                                     "text/csv"sv,
+                                     "text/tab-separated-values"sv,
+                                     "application/json"sv,
+                                     "application/xml"sv,
+                                     "text/xml"sv};
+constexpr std::array graph_types = {"application/n-triples"sv, "text/turtle"sv, "application/n-quads"sv,
+                                    "application/trig"sv, "text/plain"sv};
+
+void respond_not_acceptable(Exchange& exchange, std::span<const std::string_view> offered) {
+  exchange.respond(plain_response(406, fmt::format("Accept \"{}\" takes nothing that can be sent; expected one of {}",
+                                                   exchange.request().header("Accept"), fmt::join(offered, ", "))));
+}
+
+std::string content_type(std::string_view media_type) {
+  return media_type.starts_with("text/") ? fmt::format("{}; charset=utf-8", media_type) : std::string(media_type);
+}
+
+void send_answer(Exchange& exchange, replica::Answer& answer) {
+  const bool is_graph = answer.form == sparql::QueryForm::Construct || answer.form == sparql::QueryForm::Describe;
+  const std::span<const std::string_view> offered =
+      is_graph ? std::span<const std::string_view>(graph_types) : std::span<const std::string_view>(result_types);
+  const auto chosen = choose_media_type(exchange.request().header("Accept"), offered);
+  if (!chosen) return respond_not_acceptable(exchange, offered);
+
+  const auto type = offered[*chosen];
+  AnswerBody body(exchange, {200, content_type(type), {}, {version_header(answer.snapshot->version_vector())}});
+  const auto written =
+      is_graph
+          ? replica::write_graph(answer, io::rdf_format_by_media_type(type).value_or(io::RdfFormat::NTriples), body)
+          : replica::write_results(answer, io::result_format_by_media_type(type).value_or(io::ResultFormat::Xml), body);
+  if (written.ok()) {
+    body.finish();
+  } else {
+    body.fail(written.error());
+  }
+}
+
+void answer_query(const EndpointContext& context, Exchange& exchange, const SparqlRequest& request) {
+  const replica::QueryOptions options{
+      .protocol_dataset = request.dataset,
+      .time_limit_ms = context.limits.query_time_ms,
+      .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
+      .cancelled = context.stopping,
+  };
+  if (request.explain) {
+    const auto plan = replica::explain_query(context.site.store(), request.text, options, context.run_parts());
+    return exchange.respond(plan.ok() ? Response{200, text_type, *plan, {}} : error_response(plan.error()));
+  }
+  auto answer = replica::run_query(context.site.store(), request.text, options, context.run_parts());
+  if (!answer.ok()) return exchange.respond(error_response(answer.error()));
+  send_answer(exchange, *answer);
+}
+
+void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, SparqlRequest request) {
+  auto update = sparql::parse_update(request.text);
+  if (!update.ok()) return exchange->respond(error_response(update.error()));
+  context.site.update(std::move(update).value(),
+                      {.using_dataset = std::move(request.dataset), .time_limit_ms = context.limits.query_time_ms},
+                      [exchange](base::Result<replica::UpdateOutcome> outcome) {
+                        exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
+                      });
+}
+
+}  // namespace
+
+void answer_sparql(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
+  auto request = read_sparql_request(exchange->request());
+  if (auto* refusal = std::get_if<Response>(&request)) return exchange->respond(std::move(*refusal));
+  auto& sparql = std::get<SparqlRequest>(request);
+  if (sparql.operation == SparqlOperation::Query) return answer_query(context, *exchange, sparql);
+  start_update(context, exchange, std::move(sparql));
+}
+
+}  // namespace quadrille::http

@@ -1,0 +1,14 @@
+// /sparql: queries and updates. https://www.w3.org/TR/sparql11-protocol/
+#pragma once
+
+#include <memory>
+
+#include "replica/http/endpoint_context.h"
+#include "replica/http/message.h"
+
+namespace quadrille::http {
+
+// Runs on a worker's thread, as long as the query takes. An update is answered later, from the loop's thread.
+void answer_sparql(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange);
+
+}  // namespace quadrille::http

@@ -1,0 +1,65 @@
+#include "replica/http/status_endpoint.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "replica/http/parameters.h"
+#include "replica/http/replies.h"
+#include "replica/site/status.h"
+
+namespace quadrille::http {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Terms in the data may hold anything, also what is not quite UTF-8 in JSON's eyes: replaced, never thrown.
+std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Response json_response(const Json& json) { return {200, json_type, text_of(json), {}}; }
+
+bool is_wanted(const Request& request, std::string_view parameter) {
+  const auto parameters = Parameters::parse(request.query);
+  return parameters.ok() && parameters->first(parameter) == "true";
+}
+
+template <class Read>
+void answer_with(Exchange& exchange, Read&& read) {
+  auto response = base::catch_storage_error([&]() -> base::Result<Response> { return read(); });
+  exchange.respond(response.ok() ? std::move(response).value() : error_response(response.error()));
+}
+
+}  // namespace
+
+void answer_status(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
+  auto read = base::catch_storage_error([&]() -> base::Result<std::pair<replica::StoreStatus, std::string>> {
+    std::string digest;
+    if (is_wanted(exchange->request(), "digest")) digest = replica::to_hex(context.site.store().snapshot()->digest());
+    return std::pair(replica::store_status(context.site.store()), digest);
+  });
+  if (!read.ok()) return exchange->respond(error_response(read.error()));
+  context.post_to_loop([&context, exchange, status = std::move(read).value()] {
+    auto json = replica::to_json(status.first, replica::peers_status(context.site));
+    if (!status.second.empty()) json["digest"] = status.second;
+    exchange->respond(json_response(json));
+  });
+}
+
+void answer_digest(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
+  answer_with(*exchange, [&] {
+    const auto snapshot = context.site.store().snapshot();
+    return json_response({{"site", context.site.store().identity().site.name},
+                          {"digest", replica::to_hex(snapshot->digest())},
+                          {"quads", snapshot->quad_count()},
+                          {"version", log::to_string(snapshot->version_vector())}});
+  });
+}
+
+void answer_conflicts(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
+  answer_with(*exchange, [&] {
+    Json json = Json::array();
+    for (const auto& record : context.site.store().snapshot()->conflicts()) json.push_back(replica::to_json(record));
+    return json_response(json);
+  });
+}
+
+}  // namespace quadrille::http
