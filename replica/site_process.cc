@@ -1,0 +1,163 @@
+#include "replica/site_process.h"
+
+#include <fmt/format.h>
+#include <kj/async.h>
+#include <signal.h>
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/signal_set.hpp>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "replica/http/server.h"
+#include "replica/http/service.h"
+#include "replica/site/site.h"
+#include "replica/transport/dialer.h"
+#include "replica/transport/event_port.h"
+#include "replica/transport/listener.h"
+#include "replica/writer_thread.h"
+
+namespace quadrille::replica {
+namespace {
+
+constexpr int stop_patience_ms = 5'000;
+
+// Says each trouble once, however often it is met in a row: a peer that is away is dialed again and again.
+class TroubleObserver final : public sync::SyncObserver {
+ public:
+  explicit TroubleObserver(std::function<void(const std::string&)> say) : say_(std::move(say)) {}
+  void on_trouble(const std::string& line) override {
+    if (line == last_) return;
+    last_ = line;
+    if (say_) say_(line);
+  }
+
+ private:
+  std::function<void(const std::string&)> say_;
+  std::string last_;
+};
+
+std::string address_of(const HostPort& asked, uint16_t port) {
+  return asked.host.find(':') == std::string::npos ? fmt::format("{}:{}", asked.host, port)
+                                                   : fmt::format("[{}]:{}", asked.host, port);
+}
+
+// All that a serving site is made of. Members go in the reverse order: first what uses the rest.
+class SiteProcess {
+ public:
+  explicit SiteProcess(SiteProcessParts parts)
+      : config_(std::move(parts.config)), port_(io_), loop_(port_), scope_(loop_), dialer_(io_) {
+    AsioEventPort::share_time(scope_);
+    auto& store = *parts.store;
+    site_ = std::make_unique<Site>(
+        Site::Parts{.store = std::move(parts.store),
+                    .writer = std::make_unique<WriterThread>(store, poster()),
+                    .stability = nullptr,
+                    .sync_observer = std::make_unique<TroubleObserver>(std::move(parts.on_trouble)),
+                    .dialer = dialer_,
+                    .timer = port_.timer(),
+                    .wall_clock = parts.run.wall_clock,
+                    .steady_clock = parts.run.steady_clock,
+                    .random = parts.run.random,
+                    .sync_options = {}});
+  }
+
+  base::Result<ServedAt> start() {
+    QUADRILLE_ASSIGN(const auto http, parse_host_port(config_.http, config_.http));
+    QUADRILLE_ASSIGN(const auto sync, parse_host_port(config_.sync, config_.sync));
+    QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
+                       site_->sync().accept(std::move(stream));
+                     }));
+    service_ = std::make_unique<http::Service>(http::EndpointContext{*site_, config_.limits, poster(), &stopping_});
+    QUADRILLE_ASSIGN(server_,
+                     http::Server::start(
+                         {.host = http.host,
+                          .port = http.port,
+                          .body_bytes_max = static_cast<uint64_t>(config_.limits.request_mb) << 20},
+                         [this](std::shared_ptr<http::Exchange> exchange) { service_->handle(std::move(exchange)); }));
+    for (const auto& peer : config_.peers) site_->sync().keep_connected(peer);
+    return ServedAt{address_of(http, server_->port()), address_of(sync, listener_->port())};
+  }
+
+  void run_until_signal() {
+    asio::signal_set signals(io_, SIGTERM, SIGINT);
+    auto signalled = kj::newPromiseAndFulfiller<void>();
+    signals.async_wait([&](const asio::error_code& error, int) {
+      if (!error) signalled.fulfiller->fulfill();
+    });
+    signalled.promise.wait(scope_);
+  }
+
+  void stop() {
+    listener_.reset();
+    // The loop goes on meanwhile: answers to updates come from it.
+    auto stopped = kj::newPromiseAndFulfiller<void>();
+    std::thread stopper([this, &stopped] {
+      server_->stop(stop_patience_ms);
+      asio::post(io_, [&stopped] { stopped.fulfiller->fulfill(); });
+    });
+    stopped.promise.wait(scope_);
+    stopper.join();
+    stopping_ = true;  // what still runs is a query that nobody waits for
+  }
+
+ private:
+  std::function<void(std::function<void()>)> poster() {
+    return [this](std::function<void()> task) { asio::post(io_, std::move(task)); };
+  }
+
+  std::atomic<bool> stopping_{false};
+  SiteConfig config_;
+  std::unique_ptr<http::Server> server_;  // lives longer than every exchange that is held by what follows
+  asio::io_context io_;
+  AsioEventPort port_;
+  kj::EventLoop loop_;
+  kj::WaitScope scope_;
+  AsioDialer dialer_;
+  std::unique_ptr<Site> site_;
+  std::unique_ptr<http::Service> service_;
+  std::unique_ptr<AsioListener> listener_;
+};
+
+}  // namespace
+
+base::Result<void> check_config(const SiteConfig& config, const reconcile::SiteStore& store,
+                                const reconcile::PolicyRegistry& policies) {
+  const auto& identity = store.identity();
+  const auto differs = [](const char* what, const std::string& given, const std::string& stored) {
+    return base::Error{
+        base::ErrorKind::Mismatch,
+        fmt::format("the configuration's {} is {}; expected {}, with which the store was made", what, given, stored),
+        {}};
+  };
+  if (!config.name.empty() && config.name != identity.site.name) {
+    return differs("site", config.name, identity.site.name);
+  }
+  if (config.cluster != identity.cluster) return differs("cluster", config.cluster, identity.cluster);
+  if (!config.members.empty() && config.members != identity.members) {
+    return differs("list of members", fmt::format("{}", fmt::join(config.members, ",")),
+                   fmt::format("{}", fmt::join(identity.members, ",")));
+  }
+  if (config.assignment.digest(policies) != store.assignment_digest()) {
+    return base::Error{base::ErrorKind::Mismatch,
+                       "the configuration's policies differ from those that the store was made with; expected the "
+                       "[[policy]] tables and default_policy of init",
+                       {}};
+  }
+  return {};
+}
+
+base::Result<void> serve_site(SiteProcessParts parts) {
+  signal(SIGPIPE, SIG_IGN);  // a client that goes away is an error of its socket
+  const auto on_ready = std::move(parts.on_ready);
+  SiteProcess process(std::move(parts));
+  QUADRILLE_ASSIGN(const auto served_at, process.start());
+  if (on_ready) on_ready(served_at);
+  process.run_until_signal();
+  process.stop();
+  return {};
+}
+
+}  // namespace quadrille::replica

@@ -1,0 +1,43 @@
+// A site as a process: its threads and its sockets around a Site.
+//
+// Threads: the caller's runs the event loop (Asio, with kj on it: sync and everything that is told to it); one writes
+// (WriterThread); a few move HTTP's bytes (http::Server); some answer requests (http::Service).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "reconcile/assignment.h"
+#include "reconcile/site_store.h"
+#include "replica/site/query.h"
+#include "replica/site/site_config.h"
+
+namespace quadrille::replica {
+
+// Where the site listens, with the ports that it really got.
+struct ServedAt {
+  std::string http;
+  std::string sync;
+};
+
+struct SiteProcessParts {
+  std::unique_ptr<reconcile::SiteStore> store;
+  SiteConfig config;
+  RunParts run;
+  std::function<void(const ServedAt&)> on_ready;
+  std::function<void(const std::string&)> on_trouble;  // of sync, one line; called on the caller's thread
+};
+
+// Mismatch if the configuration names another site, cluster, members or policies than the store was made with.
+base::Result<void> check_config(const SiteConfig& config, const reconcile::SiteStore& store,
+                                const reconcile::PolicyRegistry& policies);
+
+// Serves until SIGTERM or SIGINT: then answers under way end, what was submitted is committed, and it returns.
+// Busy: a port is in use.
+base::Result<void> serve_site(SiteProcessParts parts);
+
+}  // namespace quadrille::replica

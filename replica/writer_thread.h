@@ -1,0 +1,64 @@
+// The one writer of a running site: a thread, fed by a queue. What is waiting when it looks is committed together: many
+// requests share one flush to disk (group commit).
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "reconcile/site_store.h"
+#include "reconcile/write_queue.h"
+
+namespace quadrille::replica {
+
+class WriterThread final : public reconcile::WriteQueue {
+ public:
+  using Job = std::function<void(reconcile::WriteGroup&)>;
+  using Done = std::function<void(const base::Result<void>&)>;
+  // Runs a task on the event loop's thread, soon. Called from the writer's thread.
+  using PostToLoop = std::function<void(std::function<void()>)>;
+
+  // Both must outlive this.
+  WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop);
+  // On the loop's thread. Commits what was submitted; `done`s that the loop has not called yet are dropped.
+  ~WriterThread() override;
+  WriterThread(const WriterThread&) = delete;
+  WriterThread& operator=(const WriterThread&) = delete;
+
+  void submit(Job job, Done done) override;
+  size_t waiting() const;  // jobs that no commit holds yet
+
+ private:
+  struct Entry {
+    Job job;
+    Done done;
+    base::Result<void> outcome;
+  };
+  // Jobs whose group is over. The loop may hold on to it longer than the WriterThread lives, and finds it empty then.
+  struct Finished {
+    std::mutex mutex;
+    std::vector<Entry> entries;
+  };
+
+  void run();
+  std::vector<Entry> wait_for_jobs();
+  void commit_together(std::vector<Entry>& entries);
+  void hand_over(std::vector<Entry> entries);
+
+  reconcile::SiteStore& store_;
+  PostToLoop post_to_loop_;
+  std::shared_ptr<Finished> finished_;
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable wake_;
+  std::deque<Entry> queue_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it starts when all else is there
+};
+
+}  // namespace quadrille::replica
