@@ -1,0 +1,128 @@
+#include "replica/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+
+#include "replica/cli/commands.h"
+#include "replica/cli/trouble.h"
+
+namespace quadrille::cli {
+namespace {
+
+// Which command was chosen; set while the arguments are parsed, run afterwards.
+using Chosen = std::function<int()>;
+
+void add_init(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("init", "Make a new site in an empty directory");
+  auto options = std::make_shared<InitOptions>();
+  command->add_option("DIR", options->directory, "the directory; must be empty or not exist")->required();
+  command->add_option("--site", options->site, "the site's name: 1 to 63 of a-z, 0-9 and '-'");
+  command->add_option("--cluster", options->cluster, "the cluster's name (default quadrille)");
+  command->add_option("--members", options->members, "names of all founding sites, as in ams,nyc,sgp")->delimiter(',');
+  command->add_option("--config", options->config, "a TOML file with policies and all else that site.toml may say");
+  command->callback([options, &chosen] { chosen = [options] { return run_init(*options); }; });
+}
+
+void add_serve(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("serve", "Serve a site until SIGTERM or Ctrl-C");
+  auto options = std::make_shared<ServeOptions>();
+  command->add_option("DIR", options->directory, "the site's directory")->required();
+  command->add_option("--config", options->config, "instead of DIR/site.toml");
+  command->add_option("--http", options->http, "HOST:PORT for HTTP (default 127.0.0.1:7878); port 0: any free one");
+  command->add_option("--sync", options->sync, "HOST:PORT for other sites (default 127.0.0.1:7879)");
+  command->add_option("--peer", options->peers, "HOST:PORT of a site to connect to; may be repeated");
+  command->callback([options, &chosen] { chosen = [options] { return run_serve(*options); }; });
+}
+
+void add_load(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("load", "Load RDF files as one transaction: all of them, or nothing");
+  auto options = std::make_shared<LoadCommandOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_option("FILE", options->files, ".nt .nq .ttl .trig, also with .gz or .zst; - is standard input")
+      ->required();
+  command->add_option("--graph", options->graph, "the graph of statements that name none (default: default graph)");
+  command->add_option("--format", options->format, "nt, nq, ttl or trig, where the name does not tell");
+  command->callback([options, &chosen] { chosen = [options] { return run_load(*options); }; });
+}
+
+void add_query(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("query", "Run a SPARQL query");
+  auto options = std::make_shared<QueryCommandOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_option("SPARQL", options->text, "the query");
+  command->add_option("-f,--file", options->file, "read the query from a file; - is standard input");
+  command->add_option("--results", options->results, "table (default), json, xml, csv or tsv");
+  command->add_flag("--explain", options->explain, "show the plan instead of the answer");
+  command->callback([options, &chosen] { chosen = [options] { return run_query_command(*options); }; });
+}
+
+void add_update(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("update", "Run a SPARQL update as one transaction");
+  auto options = std::make_shared<UpdateCommandOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_option("SPARQL", options->text, "the update");
+  command->add_option("-f,--file", options->file, "read the update from a file; - is standard input");
+  command->callback([options, &chosen] { chosen = [options] { return run_update_command(*options); }; });
+}
+
+void add_dump(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("dump", "Write all quads to standard output");
+  auto options = std::make_shared<DumpCommandOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_option("--format", options->format, "nq (default), trig, nt or ttl");
+  command->callback([options, &chosen] { chosen = [options] { return run_dump(*options); }; });
+}
+
+void add_status(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("status", "Show what a running site says of itself");
+  auto options = std::make_shared<StatusCommandOptions>();
+  command->add_option("URL", options->url, "as in http://127.0.0.1:7878")->required();
+  command->add_flag("--json", options->json, "as the site sends it");
+  command->callback([options, &chosen] { chosen = [options] { return run_status(*options); }; });
+}
+
+void add_conflicts(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("conflicts", "List where sites wrote against each other, and what was decided");
+  auto options = std::make_shared<StatusCommandOptions>();
+  command->add_option("URL", options->url, "as in http://127.0.0.1:7878")->required();
+  command->add_flag("--json", options->json, "as the site sends it");
+  command->callback([options, &chosen] { chosen = [options] { return run_conflicts(*options); }; });
+}
+
+void add_verify(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("verify", "Check a store from end to end, or compare running sites");
+  auto targets = std::make_shared<std::vector<std::string>>();
+  command->add_option("DIR|URL", *targets, "one directory (not being served), or two and more URLs")->required();
+  command->callback([targets, &chosen] { chosen = [targets] { return run_verify(*targets); }; });
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app("Quadrille: an eventually-consistent, geo-replicated RDF quad store.", "quadrille");
+  app.footer("`quadrille COMMAND --help` says more. Exit status: 0 done, 1 failed, 2 used wrongly.");
+  app.require_subcommand(1);
+  Chosen chosen;
+  add_init(app, chosen);
+  add_load(app, chosen);
+  add_serve(app, chosen);
+  add_query(app, chosen);
+  add_update(app, chosen);
+  add_dump(app, chosen);
+  add_status(app, chosen);
+  add_conflicts(app, chosen);
+  add_verify(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(fmt::format("{}; see quadrille --help", error.what()));
+  }
+  return chosen();
+}
+
+}  // namespace quadrille::cli

@@ -1,0 +1,69 @@
+// The commands, one function each. What a person typed has been parsed; each returns the exit status, having said on
+// standard error what went wrong.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace quadrille::cli {
+
+struct InitOptions {
+  std::string directory;
+  std::string site;
+  std::string cluster;
+  std::vector<std::string> members;
+  std::string config;
+};
+int run_init(const InitOptions& options);
+
+struct ServeOptions {
+  std::string directory;
+  std::string config;
+  std::string http;
+  std::string sync;
+  std::vector<std::string> peers;
+};
+int run_serve(const ServeOptions& options);
+
+struct LoadCommandOptions {
+  std::string target;
+  std::vector<std::string> files;
+  std::string graph;
+  std::string format;  // of files whose name does not tell
+};
+int run_load(const LoadCommandOptions& options);
+
+struct QueryCommandOptions {
+  std::string target;
+  std::string text;
+  std::string file;
+  std::string results = "table";
+  bool explain = false;
+};
+int run_query_command(const QueryCommandOptions& options);
+
+struct UpdateCommandOptions {
+  std::string target;
+  std::string text;
+  std::string file;
+};
+int run_update_command(const UpdateCommandOptions& options);
+
+struct DumpCommandOptions {
+  std::string target;
+  std::string format = "nq";
+};
+int run_dump(const DumpCommandOptions& options);
+
+struct StatusCommandOptions {
+  std::string url;
+  bool json = false;
+};
+int run_status(const StatusCommandOptions& options);
+int run_conflicts(const StatusCommandOptions& options);
+
+// One directory, or URLs to compare.
+int run_verify(const std::vector<std::string>& targets);
+
+}  // namespace quadrille::cli

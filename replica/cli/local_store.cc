@@ -1,0 +1,26 @@
+#include "replica/cli/local_store.h"
+
+#include <utility>
+
+#include "policies/built_in.h"
+
+namespace quadrille::cli {
+
+LocalStore::LocalStore() : policies_(policies::built_in()) {}
+
+base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory) {
+  std::unique_ptr<LocalStore> local(new LocalStore());
+  QUADRILLE_ASSIGN(local->store_,
+                   reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {}));
+  return local;
+}
+
+base::Result<replica::UpdateOutcome> LocalStore::write(const replica::Site::Work& work) {
+  QUADRILLE_ASSIGN(const auto group, store_->begin());
+  QUADRILLE_ASSIGN(auto receipt, group->update(work));
+  auto version = group->version_vector();
+  QUADRILLE_TRY(group->commit());
+  return replica::UpdateOutcome{std::move(receipt), std::move(version)};
+}
+
+}  // namespace quadrille::cli

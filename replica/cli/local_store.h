@@ -1,0 +1,39 @@
+// A site's store, opened by the command line itself: for sites that are not being served.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "engine/base/result.h"
+#include "reconcile/site_store.h"
+#include "replica/site/query.h"
+#include "replica/site/site.h"
+#include "replica/system_clocks.h"
+
+namespace quadrille::cli {
+
+class LocalStore {
+ public:
+  static base::Result<std::unique_ptr<LocalStore>> open(const std::filesystem::path& directory);
+
+  reconcile::SiteStore& store() noexcept { return *store_; }
+  // Who leaves this process what it made of the store: `serve` wires its site around it.
+  std::unique_ptr<reconcile::SiteStore> take_store() noexcept { return std::move(store_); }
+  replica::RunParts run_parts() noexcept { return {wall_clock_, steady_clock_, random_}; }
+  const reconcile::PolicyRegistry& policies() const noexcept { return policies_; }
+
+  // One transaction, committed.
+  base::Result<replica::UpdateOutcome> write(const replica::Site::Work& work);
+
+ private:
+  LocalStore();
+
+  replica::SystemWallClock wall_clock_;
+  replica::SystemSteadyClock steady_clock_;
+  replica::SystemRandom random_;
+  reconcile::PolicyRegistry policies_;
+  std::unique_ptr<reconcile::SiteStore> store_;
+};
+
+}  // namespace quadrille::cli

@@ -1,0 +1,69 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
+#include "replica/cli/commands.h"
+#include "replica/cli/local_store.h"
+#include "replica/cli/trouble.h"
+#include "replica/site_process.h"
+
+namespace quadrille::cli {
+namespace {
+
+base::Result<replica::SiteConfig> read_config(const ServeOptions& options, LocalStore& local) {
+  const std::filesystem::path file = options.config.empty() ? std::filesystem::path(options.directory) / "site.toml"
+                                                            : std::filesystem::path(options.config);
+  QUADRILLE_ASSIGN(auto config, replica::read_site_config(file, local.policies()));
+  if (!options.http.empty()) config.http = options.http;
+  if (!options.sync.empty()) config.sync = options.sync;
+  if (!options.peers.empty()) config.peers = options.peers;
+  if (auto checked = replica::check_config(config, local.store(), local.policies()); !checked.ok()) {
+    return base::Error{checked.error().kind, fmt::format("{}: {}", file.string(), checked.error().message), {}};
+  }
+  return config;
+}
+
+void print_ready(const std::string& site, const replica::ServedAt& at) {
+  // One line that a script can wait for and read.
+  fmt::print("{} is ready: http://{} sync {}\n", site, at.http, at.sync);
+  std::fflush(stdout);
+}
+
+void print_trouble(const std::string& site, const std::string& line) {
+  fmt::print(stderr, "{:%Y-%m-%dT%H:%M:%S}Z {}: {}\n", fmt::gmtime(std::time(nullptr)), site, line);
+}
+
+base::Result<void> serve(const ServeOptions& options) {
+  QUADRILLE_ASSIGN(const auto local, LocalStore::open(options.directory));
+  QUADRILLE_ASSIGN(auto config, read_config(options, *local));
+  const auto name = local->store().identity().site.name;
+  auto run = local->run_parts();
+  QUADRILLE_TRY(replica::serve_site({.store = local->take_store(),
+                                     .config = std::move(config),
+                                     .run = run,
+                                     .on_ready = [&name](const auto& at) { print_ready(name, at); },
+                                     .on_trouble = [&name](const auto& line) { print_trouble(name, line); }}));
+  fmt::print("{} has stopped\n", name);
+  return {};
+}
+
+}  // namespace
+
+int run_serve(const ServeOptions& options) {
+  for (const auto& address : {options.http, options.sync}) {
+    if (address.empty()) continue;
+    if (auto parsed = replica::parse_host_port(address, address); !parsed.ok()) {
+      return report_usage(parsed.error().message);
+    }
+  }
+  for (const auto& peer : options.peers) {
+    if (auto parsed = replica::parse_host_port(peer, peer); !parsed.ok()) return report_usage(parsed.error().message);
+  }
+  const auto done = serve(options);
+  return done.ok() ? Done : report(done.error());
+}
+
+}  // namespace quadrille::cli
