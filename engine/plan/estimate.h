@@ -1,0 +1,34 @@
+// How many rows a pattern gives: exact counts of index ranges for its constants, and fan-outs measured on a few rows
+// for its variables that other patterns bind.
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "engine/model/quad_source.h"
+#include "engine/plan/plan.h"
+
+namespace quadrille::plan {
+
+class Estimator {
+ public:
+  explicit Estimator(const model::QuadSource& source) : source_(source) {}
+
+  // Rows of the pattern by its constants alone.
+  double rows(const PatternAccess& access);
+  // Rows that the pattern gives for one row in which `bound` are known.
+  double rows_for_one(const PatternAccess& access, const VariableSet& bound);
+
+ private:
+  struct FanOut {
+    double objects_of_subject = 1;
+    double subjects_of_object = 1;
+  };
+  const FanOut& fan_out_of(model::TermId predicate);
+  double count(model::QuadOrder order, std::initializer_list<model::TermId> prefix) const;
+
+  const model::QuadSource& source_;
+  std::map<model::TermId, FanOut> fan_outs_;
+};
+
+}  // namespace quadrille::plan

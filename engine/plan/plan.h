@@ -1,0 +1,144 @@
+// The physical plan: which operators run, in which shape, over which columns.
+//
+// A plan is a value tree; it refers to expressions, value tables and paths of the sparql::Query that it was made from,
+// which must outlive it, and to ids of the QuadSource that it was made for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/model/quad_source.h"
+#include "engine/plan/dataset.h"
+#include "engine/plan/variables.h"
+#include "engine/sparql/algebra.h"
+
+namespace quadrille::plan {
+
+struct Plan;
+struct ExistsPlan;
+
+// A place of a pattern: a constant, a variable, or (neither) anything.
+struct Place {
+  model::TermId constant;
+  VariableId variable = no_variable;
+
+  bool is_constant() const noexcept { return constant.is_bound(); }
+  bool is_variable() const noexcept { return variable != no_variable; }
+};
+
+// A triple pattern in a graph, and how the index is read for it: in `order`, whose first `prefix_length` columns are
+// constants and whose first `key_length` columns are constants or columns of the rows to join with.
+struct PatternAccess {
+  std::array<Place, 3> triple;
+  GraphChoice graph;
+  model::QuadOrder order = model::QuadOrder::Spog;
+  uint8_t prefix_length = 0;
+  uint8_t key_length = 0;
+};
+
+// An expression with the scope of its names and the plans of the EXISTS in it.
+struct PlannedExpression {
+  const sparql::Expression* expression = nullptr;
+  const Scope* scope = nullptr;
+  std::vector<std::pair<const sparql::Expression*, std::shared_ptr<const ExistsPlan>>> exists;
+};
+
+enum class PlanKind : uint8_t {
+  Nothing,      // no rows
+  OneRow,       // one row without columns
+  Seed,         // the rows that the operator above hands in (seed)
+  Scan,         // access
+  IndexJoin,    // child 0, access, mode: each row against the index
+  HashJoin,     // child 0 streams, child 1 is kept; keys, mode, conditions (LeftOuter)
+  Lateral,      // child 0 a batch at a time; its distinct keys seed child 1; keys, seed, row_variable, mode, conditions
+  Minus,        // child 0 streams, child 1 is kept; keys
+  Filter,       // child 0, conditions
+  Extend,       // child 0, variable, expression
+  Union,        // children, columns aligned by variable
+  Values,       // values
+  Path,         // child 0 (rows to start from, may be OneRow), path, path_subject, path_object, access.graph
+  EachGraph,    // child 0 once for each named graph; variable is bound to the graph
+  NamedGraphs,  // the named graphs that are not empty: access.graph
+  Group,        // child 0, group_keys, aggregates
+  OrderBy,      // child 0, order, top (if any: only so many rows are wanted)
+  Project,      // child 0, columns
+  Distinct,     // child 0
+  Slice,        // child 0, offset, limit
+};
+
+enum class JoinMode : uint8_t { Inner, LeftOuter, Semi, Anti };
+
+// A path's end: a variable, or a term that the source may not know.
+struct PathEnd {
+  VariableId variable = no_variable;
+  std::optional<model::Term> term;
+};
+
+struct PlannedOrder {
+  PlannedExpression expression;
+  bool descending = false;
+};
+
+struct PlannedAggregate {
+  const sparql::Aggregate* aggregate = nullptr;
+  PlannedExpression argument;  // none: COUNT(*)
+  VariableId result = no_variable;
+};
+
+struct Plan {
+  PlanKind kind = PlanKind::Nothing;
+  std::vector<std::unique_ptr<Plan>> children;
+  std::vector<VariableId> columns;  // what its rows hold, in this order
+  VariableSet certain;              // of these, the ones that are bound in every row
+  double rows = 0;                  // estimated
+
+  PatternAccess access;
+  JoinMode mode = JoinMode::Inner;
+  std::vector<VariableId> keys;  // join variables that are bound in every row of both sides
+  std::vector<PlannedExpression> conditions;
+  uint32_t seed = 0;                      // Seed, Lateral: which
+  VariableId row_variable = no_variable;  // Seed, Lateral: the column that numbers the seeding rows; not a term
+  VariableId variable = no_variable;      // Extend, EachGraph
+  PlannedExpression expression;           // Extend
+  const sparql::ValuesTable* values = nullptr;
+  const sparql::Path* path = nullptr;
+  PathEnd path_subject;
+  PathEnd path_object;
+  std::vector<std::pair<VariableId, PlannedExpression>> group_keys;
+  std::vector<PlannedAggregate> aggregates;
+  std::vector<PlannedOrder> order;
+  std::optional<uint64_t> top;
+  uint64_t offset = 0;
+  std::optional<uint64_t> limit;
+
+  bool has_column(VariableId id) const noexcept {
+    for (VariableId column : columns) {
+      if (column == id) return true;
+    }
+    return false;
+  }
+};
+
+// The plan of an EXISTS: seeded with the values that the row outside gives to `seed_variables`, it finds the row
+// numbers (row_variable) for which there is a solution.
+struct ExistsPlan {
+  std::unique_ptr<Plan> plan;
+  uint32_t seed = 0;
+  VariableId row_variable = no_variable;
+  std::vector<VariableId> seed_variables;
+};
+
+// A whole query's plan, with what it refers to.
+struct PlannedQuery {
+  VariableTable variables;
+  std::deque<Scope> scopes;  // the first is that of the outermost SELECT
+  std::unique_ptr<Plan> root;
+  uint32_t seeds = 0;  // how many seeds there are
+};
+
+}  // namespace quadrille::plan

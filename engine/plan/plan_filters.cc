@@ -1,0 +1,80 @@
+// Filters, and the EXISTS patterns inside expressions.
+#include <algorithm>
+#include <utility>
+
+#include "engine/plan/planning.h"
+
+namespace quadrille::plan {
+
+using sparql::Expression;
+using sparql::ExpressionKind;
+using sparql::Function;
+
+namespace {
+
+// The share of rows that a condition is taken to let through where nothing is known.
+constexpr double share_of_condition = 0.4;
+
+void split_into(const Expression& expression, Scope& scope, Conditions& target) {
+  if (expression.kind == ExpressionKind::Call && expression.function == Function::And) {
+    for (const auto& argument : expression.arguments) split_into(argument, scope, target);
+    return;
+  }
+  target.push_back(Condition{&expression, variables_of(expression, scope, false), has_exists(expression)});
+}
+
+}  // namespace
+
+// The conjuncts: a filter drops a row on false and on an error alike, so `a && b` is the filter a after the filter b.
+Conditions Planning::split(const Expression& expression, Scope& scope) {
+  Conditions found;
+  split_into(expression, scope, found);
+  return found;
+}
+
+PlanPointer Planning::apply(PlanPointer child, Conditions conditions, const Around& around) {
+  if (conditions.empty() || child->kind == PlanKind::Nothing) return child;
+  auto made = std::make_unique<Plan>();
+  made->kind = PlanKind::Filter;
+  made->columns = child->columns;
+  made->certain = child->certain;
+  made->rows = child->rows;
+  // Cheap conditions first.
+  std::stable_partition(conditions.begin(), conditions.end(), [](const Condition& one) { return !one.has_exists; });
+  for (const Condition& condition : conditions) {
+    made->rows *= share_of_condition;
+    made->conditions.push_back(planned(*condition.expression, *child, around));
+  }
+  made->children.push_back(std::move(child));
+  return made;
+}
+
+PlannedExpression Planning::planned(const Expression& expression, const Plan& rows, const Around& around) {
+  PlannedExpression made;
+  made.expression = &expression;
+  made.scope = around.scope;
+  plan_exists_in(expression, rows, around, made);
+  return made;
+}
+
+void Planning::plan_exists_in(const Expression& expression, const Plan& rows, const Around& around,
+                              PlannedExpression& target) {
+  for (const auto& argument : expression.arguments) plan_exists_in(argument, rows, around, target);
+  if (!expression.pattern) return;
+  const VariableSet mentioned = mentioned_in(*expression.pattern, *around.scope);
+  std::vector<VariableId> variables;
+  for (VariableId id : rows.columns) {
+    if (mentioned.has(id)) variables.push_back(id);
+  }
+  const SeedRows seed = make_seed(rows, std::move(variables));
+  Around inside = around;
+  inside.seed = &seed;
+  auto exists = std::make_shared<ExistsPlan>();
+  exists->seed = seed.seed;
+  exists->row_variable = seed.row_variable;
+  exists->seed_variables = seed.variables;
+  exists->plan = plan(*expression.pattern, inside);
+  target.exists.emplace_back(&expression, std::move(exists));
+}
+
+}  // namespace quadrille::plan

@@ -1,0 +1,289 @@
+// Joins: flattening a group into its operands, and putting these into an order.
+#include <algorithm>
+#include <utility>
+
+#include "engine/plan/pattern_access.h"
+#include "engine/plan/planning.h"
+
+namespace quadrille::plan {
+
+using sparql::Algebra;
+using sparql::AlgebraKind;
+
+namespace {
+
+// Patterns are planned a second time, with a seed, at most so often in one query.
+constexpr int max_seeded_again = 64;
+
+VariableSet variables_of(const PatternAccess& access) {
+  VariableSet found;
+  for (const Place& place : access.triple) {
+    if (place.is_variable()) found.add(place.variable);
+  }
+  if (access.graph.mode == GraphMode::Each) found.add(access.graph.variable);
+  return found;
+}
+
+VariableSet columns_of(const Plan& plan) {
+  VariableSet found;
+  for (VariableId id : plan.columns) found.add(id);
+  return found;
+}
+
+VariableSet columns_of(const JoinItem& item) {
+  if (item.pattern) return variables_of(*item.pattern);
+  if (item.plan) return columns_of(*item.plan);
+  VariableSet found;
+  if (item.path_subject.variable != no_variable) found.add(item.path_subject.variable);
+  if (item.path_object.variable != no_variable) found.add(item.path_object.variable);
+  return found;
+}
+
+bool is_plain_triples(const Algebra& algebra) {
+  return algebra.kind == AlgebraKind::BasicGraphPattern && !algebra.triples.empty();
+}
+
+// True if GRAPH ?g around the pattern may become a variable of each of its triples: nothing in it sees ?g.
+bool takes_graph_variable(const Algebra& algebra, VariableId graph, Scope& scope) {
+  switch (algebra.kind) {
+    case AlgebraKind::BasicGraphPattern: return is_plain_triples(algebra);
+    case AlgebraKind::Join:
+      return takes_graph_variable(*algebra.left, graph, scope) && takes_graph_variable(*algebra.right, graph, scope);
+    case AlgebraKind::Filter:
+      return takes_graph_variable(*algebra.left, graph, scope) && !has_exists(*algebra.expression) &&
+             !variables_of(*algebra.expression, scope).has(graph);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+// True for what collect() takes apart; the rest is planned on its own and joined as a whole.
+bool Planning::is_join_operand(const Algebra& algebra, const Around& around) {
+  switch (algebra.kind) {
+    case AlgebraKind::BasicGraphPattern:
+    case AlgebraKind::PropertyPath:
+    case AlgebraKind::Join: return true;
+    case AlgebraKind::Filter: {
+      const Conditions own = split(*algebra.expression, *around.scope);
+      const AlgebraVariables below = plan::variables_of(*algebra.left, *around.scope);
+      return std::all_of(own.begin(), own.end(), [&](const Condition& condition) {
+        return !condition.has_exists && below.certain.covers(condition.variables);
+      });
+    }
+    case AlgebraKind::Graph: {
+      const auto* variable = std::get_if<sparql::Variable>(&algebra.graph);
+      if (variable == nullptr) return true;
+      return takes_graph_variable(*algebra.left, around.scope->id_of(*variable), *around.scope);
+    }
+    default: return false;
+  }
+}
+
+PlanPointer Planning::plan_group(const Algebra& algebra, const Around& around, Conditions conditions) {
+  JoinGroup group;
+  collect(algebra, around, group);
+  const AlgebraVariables own = plan::variables_of(algebra, *around.scope);
+  Conditions after;
+  for (Condition& condition : conditions) {
+    const bool early = !condition.has_exists && own.certain.covers(condition.variables);
+    (early ? group.conditions : after).push_back(std::move(condition));
+  }
+  if (group.impossible) return nothing(own.possible, around);
+  return apply(join_all(std::move(group), around), std::move(after), around);
+}
+
+void Planning::collect(const Algebra& algebra, const Around& around, JoinGroup& group) {
+  if (group.impossible) return;
+  if (!is_join_operand(algebra, around)) {
+    collect_plan(plan(algebra, around), &algebra, around, group);
+    return;
+  }
+  switch (algebra.kind) {
+    case AlgebraKind::BasicGraphPattern:
+      for (const auto& triple : algebra.triples) collect_triple(triple, around, group);
+      return;
+    case AlgebraKind::PropertyPath:
+      collect_path(algebra.path_subject, algebra.path, algebra.path_object, around, group);
+      return;
+    case AlgebraKind::Join:
+      if (++depth_ > 2000) stop(base::ErrorKind::ResourceExhausted, "the query joins too many groups");
+      collect(*algebra.left, around, group);
+      collect(*algebra.right, around, group);
+      --depth_;
+      return;
+    case AlgebraKind::Filter: collect_filter(algebra, around, group); return;
+    default: collect_graph(algebra, around, group); return;
+  }
+}
+
+void Planning::collect_plan(PlanPointer made, const Algebra* source, const Around& around, JoinGroup& group) {
+  if (made->kind == PlanKind::Nothing) group.impossible = true;
+  if (made->kind == PlanKind::OneRow) return;
+  JoinItem item;
+  item.plan = std::move(made);
+  item.source = source;
+  item.graph = around.graph;
+  group.items.push_back(std::move(item));
+}
+
+void Planning::collect_triple(const sparql::TriplePattern& triple, const Around& around, JoinGroup& group) {
+  JoinItem item;
+  PatternAccess& access = item.pattern.emplace();
+  access.graph = around.graph;
+  bool known = place_of(triple.subject, *around.scope, access.triple[0]);
+  known = place_of(triple.predicate, *around.scope, access.triple[1]) && known;
+  known = place_of(triple.object, *around.scope, access.triple[2]) && known;
+  if (!known) group.impossible = true;
+  group.items.push_back(std::move(item));
+}
+
+void Planning::collect_filter(const Algebra& algebra, const Around& around, JoinGroup& group) {
+  for (Condition& condition : split(*algebra.expression, *around.scope)) {
+    group.conditions.push_back(std::move(condition));
+  }
+  collect(*algebra.left, around, group);
+}
+
+void Planning::collect_graph(const Algebra& algebra, const Around& around, JoinGroup& group) {
+  Around inside = around;
+  if (const auto* variable = std::get_if<sparql::Variable>(&algebra.graph)) {
+    inside.graph.mode = GraphMode::Each;
+    inside.graph.filter = dataset_.named_graphs;
+    inside.graph.variable = around.scope->id_of(*variable);
+  } else {
+    const auto id = id_of(std::get<model::Term>(algebra.graph));
+    // A hidden graph is seen when it is named, but FROM NAMED, where given, says all.
+    const bool is_there = id && (dataset_.named_graphs->all_but || dataset_.named_graphs->allows(*id));
+    if (!is_there) {
+      group.impossible = true;
+      return;
+    }
+    inside.graph = GraphChoice{};
+    inside.graph.graph = *id;
+  }
+  const Algebra& pattern = *algebra.left;
+  if (pattern.kind == AlgebraKind::BasicGraphPattern && pattern.triples.empty()) {
+    auto made = std::make_unique<Plan>();
+    made->kind = PlanKind::NamedGraphs;
+    made->access.graph = inside.graph;
+    made->rows = 1;
+    collect_plan(std::move(made), nullptr, around, group);
+    return;
+  }
+  collect(pattern, inside, group);
+}
+
+double Planning::rows_after(const Plan* current, const JoinItem& item) {
+  if (item.pattern) {
+    if (current == nullptr) return estimator_.rows(*item.pattern);
+    return current->rows * estimator_.rows_for_one(*item.pattern, columns_of(*current));
+  }
+  if (!item.plan) {  // a path: dearer than any pattern, unless an end is known
+    const bool starts = item.path_subject.term || item.path_object.term ||
+                        (current != nullptr && columns_of(*current).meets(columns_of(item)));
+    return (current != nullptr ? current->rows : 1) * (starts ? 50 : 1e6);
+  }
+  if (current == nullptr) return item.plan->rows;
+  const bool connected = !shared_certain(*current, *item.plan).empty();
+  return connected ? std::max(current->rows, item.plan->rows) : current->rows * item.plan->rows;
+}
+
+PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
+  PlanPointer current = around.seed != nullptr ? seed_plan(*around.seed) : nullptr;
+  std::vector<JoinItem>& items = group.items;
+  if (!current && items.empty()) current = one_row(around);
+  const auto apply_ready = [&] {
+    Conditions ready;
+    std::erase_if(group.conditions, [&](Condition& condition) {
+      if (!current->certain.covers(condition.variables)) return false;
+      ready.push_back(std::move(condition));
+      return true;
+    });
+    current = apply(std::move(current), std::move(ready), around);
+  };
+  if (current) apply_ready();
+  while (!items.empty()) {
+    size_t best = 0;
+    double best_cost = 0;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const double rows = rows_after(current.get(), items[i]);
+      // A product with more than a row or two is put off.
+      const bool connected = !current || columns_of(*current).meets(columns_of(items[i]));
+      const double cost = connected || rows <= 2 * current->rows ? rows : rows * 100 + 1e6;
+      if (i == 0 || cost < best_cost) {
+        best = i;
+        best_cost = cost;
+      }
+    }
+    JoinItem item = std::move(items[best]);
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(best));
+    current = join_item(std::move(current), std::move(item), around);
+    apply_ready();
+  }
+  return apply(std::move(current), std::move(group.conditions), around);
+}
+
+PlanPointer Planning::join_item(PlanPointer current, JoinItem item, const Around& around) {
+  if (item.pattern) return join_pattern(std::move(current), std::move(*item.pattern), JoinMode::Inner);
+  if (!item.plan) return join_path(std::move(current), std::move(item));
+  if (!current) return std::move(item.plan);
+  return join_subplan(std::move(current), std::move(item), around);
+}
+
+PlanPointer Planning::join_pattern(PlanPointer current, PatternAccess access, JoinMode mode) {
+  auto made = std::make_unique<Plan>();
+  const VariableSet own = variables_of(access);
+  const VariableSet bound = current ? columns_of(*current) : VariableSet();
+  made->rows = current ? current->rows * estimator_.rows_for_one(access, bound) : estimator_.rows(access);
+  choose_order(access, bound);
+  made->access = std::move(access);
+  if (!current) {
+    made->kind = PlanKind::Scan;
+    made->columns = own.members();
+    made->certain = own;
+    return made;
+  }
+  made->kind = PlanKind::IndexJoin;
+  made->mode = mode;
+  made->columns = joined_columns(*current, own.members());
+  made->certain = current->certain;
+  if (mode == JoinMode::Inner) made->certain.add_all(own);
+  if (mode == JoinMode::LeftOuter) made->rows = std::max(made->rows, current->rows);
+  made->children.push_back(std::move(current));
+  return made;
+}
+
+// Joins a whole plan: seeded by the rows so far where that is right and they are few, by hashing else.
+PlanPointer Planning::join_subplan(PlanPointer current, JoinItem item, const Around& around) {
+  const bool may_seed = item.source != nullptr && around.seed == nullptr;  // else it is seeded already
+  if (may_seed && current->rows * 2 < item.plan->rows && seeded_again_ < max_seeded_again) {
+    std::vector<VariableId> keys = shared_certain(*current, *item.plan);
+    std::erase_if(keys, [&](VariableId id) { return !can_be_seeded(*item.source, id, *around.scope); });
+    if (!keys.empty()) {
+      ++seeded_again_;
+      Around inside = around;
+      inside.graph = item.graph;
+      return plan_lateral(std::move(current), *item.source, std::move(keys), JoinMode::Inner, inside);
+    }
+  }
+  if (item.plan->rows > current->rows) std::swap(current, item.plan);  // the smaller one is kept in memory
+  return join_plans(std::move(current), std::move(item.plan), JoinMode::Inner);
+}
+
+PlanPointer Planning::join_plans(PlanPointer left, PlanPointer right, JoinMode mode) {
+  auto made = std::make_unique<Plan>();
+  made->kind = PlanKind::HashJoin;
+  made->mode = mode;
+  made->keys = shared_certain(*left, *right);
+  made->columns = joined_columns(*left, right->columns);
+  made->certain = left->certain;
+  if (mode == JoinMode::Inner) made->certain.add_all(right->certain);
+  made->rows = made->keys.empty() ? left->rows * right->rows : std::max(left->rows, right->rows);
+  if (mode == JoinMode::LeftOuter) made->rows = std::max(made->rows, left->rows);
+  made->children.push_back(std::move(left));
+  made->children.push_back(std::move(right));
+  return made;
+}
+
+}  // namespace quadrille::plan

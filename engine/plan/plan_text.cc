@@ -1,0 +1,103 @@
+// The plan as a tree of text.
+#include <fmt/format.h>
+
+#include "engine/plan/planner.h"
+#include "engine/sparql/print.h"
+
+namespace quadrille::plan {
+namespace {
+
+class PlanPrinter {
+ public:
+  PlanPrinter(const PlannedQuery& query, const model::QuadSource& source) : query_(query), source_(source) {}
+
+  void print(const Plan& plan, size_t depth) {
+    text_ += fmt::format("{:{}}{}", "", depth * 2, name(plan));
+    if (const std::string more = details(plan); !more.empty()) text_ += " " + more;
+    text_ += fmt::format("  [~{:.0f} rows]\n", plan.rows);
+    for (const auto& condition : plan.conditions) print_exists(condition, depth);
+    print_exists(plan.expression, depth);
+    for (const auto& child : plan.children) print(*child, depth + 1);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  static std::string name(const Plan& plan) {
+    constexpr const char* names[] = {
+        "Nothing", "OneRow", "Seed", "Scan",      "IndexJoin",   "HashJoin", "Lateral", "Minus",   "Filter",   "Extend",
+        "Union",   "Values", "Path", "EachGraph", "NamedGraphs", "Group",    "OrderBy", "Project", "Distinct", "Slice"};
+    std::string text = names[static_cast<size_t>(plan.kind)];
+    if (plan.mode == JoinMode::LeftOuter) text += "(optional)";
+    return text;
+  }
+
+  std::string variable(VariableId id) const { return "?" + query_.variables.name_of(id); }
+  std::string variables(const std::vector<VariableId>& ids) const {
+    std::string text;
+    for (VariableId id : ids) text += (text.empty() ? "" : " ") + variable(id);
+    return text;
+  }
+  std::string place(const Place& place) const {
+    if (place.is_variable()) return variable(place.variable);
+    return place.is_constant() ? model::to_ntriples(source_.get_term(place.constant)) : "_";
+  }
+  std::string expression(const PlannedExpression& planned) const {
+    return planned.expression == nullptr ? "*" : sparql::to_text(*planned.expression);
+  }
+
+  std::string pattern(const PatternAccess& access) const {
+    std::string text =
+        fmt::format("{} {} {}", place(access.triple[0]), place(access.triple[1]), place(access.triple[2]));
+    if (access.graph.mode == GraphMode::Each) text += " in graph " + variable(access.graph.variable);
+    if (access.graph.mode == GraphMode::Merged) text += " in merged graphs";
+    if (access.graph.mode == GraphMode::One && access.graph.graph != model::TermId::default_graph()) {
+      text += " in " + model::to_ntriples(source_.get_term(access.graph.graph));
+    }
+    return text + fmt::format(" by {}, prefix {}, key {}", model::name_of(access.order), access.prefix_length,
+                              access.key_length);
+  }
+
+  std::string details(const Plan& plan) const {
+    switch (plan.kind) {
+      case PlanKind::Scan:
+      case PlanKind::IndexJoin: return pattern(plan.access);
+      case PlanKind::HashJoin:
+      case PlanKind::Lateral:
+      case PlanKind::Minus: return "on " + variables(plan.keys);
+      case PlanKind::Filter: {
+        std::string text;
+        for (const auto& one : plan.conditions) text += (text.empty() ? "" : " and ") + expression(one);
+        return text;
+      }
+      case PlanKind::Extend: return variable(plan.variable) + " := " + expression(plan.expression);
+      case PlanKind::Path: return sparql::to_text(*plan.path);
+      case PlanKind::EachGraph: return variable(plan.variable);
+      case PlanKind::Project: return variables(plan.columns);
+      case PlanKind::OrderBy: return plan.top ? fmt::format("first {}", *plan.top) : std::string();
+      case PlanKind::Slice:
+        return fmt::format("offset {}{}", plan.offset, plan.limit ? fmt::format(" limit {}", *plan.limit) : "");
+      default: return {};
+    }
+  }
+
+  void print_exists(const PlannedExpression& planned, size_t depth) {
+    for (const auto& [source, exists] : planned.exists) {
+      text_ += fmt::format("{:{}}pattern of EXISTS:\n", "", depth * 2 + 2);
+      print(*exists->plan, depth + 2);
+    }
+  }
+
+  const PlannedQuery& query_;
+  const model::QuadSource& source_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string to_text(const PlannedQuery& query, const model::QuadSource& source) {
+  PlanPrinter printer(query, source);
+  printer.print(*query.root, 0);
+  return printer.take();
+}
+
+}  // namespace quadrille::plan

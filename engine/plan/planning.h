@@ -1,0 +1,152 @@
+// The inside of the planner, split over several files. Nobody but engine/plan includes this.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/plan/algebra_variables.h"
+#include "engine/plan/estimate.h"
+#include "engine/plan/plan.h"
+
+namespace quadrille::plan {
+
+using PlanPointer = std::unique_ptr<Plan>;
+
+// Rows that an operator above hands into a plan.
+struct SeedRows {
+  uint32_t seed = 0;
+  VariableId row_variable = no_variable;
+  std::vector<VariableId> variables;
+  VariableSet certain;
+  double rows = 1;
+};
+
+// What surrounds a pattern: its names, its graph, and the rows that it is seeded with, if any.
+struct Around {
+  Scope* scope = nullptr;
+  GraphChoice graph;
+  const SeedRows* seed = nullptr;
+};
+
+// One conjunct of a filter, and what it mentions.
+struct Condition {
+  const sparql::Expression* expression = nullptr;
+  VariableSet variables;
+  bool has_exists = false;
+};
+using Conditions = std::vector<Condition>;
+
+// The operands of a join, before they are put into order.
+struct JoinItem {
+  std::optional<PatternAccess> pattern;
+  PlanPointer plan;                         // else; absent for a path
+  const sparql::Algebra* source = nullptr;  // of `plan`, to plan it again with a seed
+  GraphChoice graph;                        // of `source`
+  const sparql::Path* path = nullptr;
+  PathEnd path_subject;
+  PathEnd path_object;
+};
+struct JoinGroup {
+  std::vector<JoinItem> items;
+  Conditions conditions;    // on variables that all of the group surely binds
+  bool impossible = false;  // a constant that the source has never seen
+};
+
+class Planning {
+ public:
+  Planning(const Dataset& dataset, const model::QuadSource& source, PlannedQuery& query)
+      : dataset_(dataset), source_(source), estimator_(source), query_(query) {}
+
+  base::Result<void> plan_root(const sparql::Algebra& pattern, const std::vector<sparql::Variable>& wanted);
+
+ private:
+  // Throws Stopped where the query cannot be planned.
+  struct Stopped {
+    base::Error error;
+  };
+  [[noreturn]] static void stop(base::ErrorKind kind, std::string message);
+
+  // `conditions` are those that may be applied as deep as their variables are bound; all are applied.
+  PlanPointer plan(const sparql::Algebra& algebra, const Around& around, Conditions conditions = {});
+  PlanPointer plan_by_kind(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  PlanPointer plan_root_node(const sparql::Algebra& algebra, const Around& around);
+
+  // joins (plan_joins.cc)
+  bool is_join_operand(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_group(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  void collect(const sparql::Algebra& algebra, const Around& around, JoinGroup& group);
+  void collect_triple(const sparql::TriplePattern& triple, const Around& around, JoinGroup& group);
+  void collect_filter(const sparql::Algebra& algebra, const Around& around, JoinGroup& group);
+  void collect_graph(const sparql::Algebra& algebra, const Around& around, JoinGroup& group);
+  void collect_plan(PlanPointer plan, const sparql::Algebra* source, const Around& around, JoinGroup& group);
+  PlanPointer join_all(JoinGroup group, const Around& around);
+  PlanPointer join_item(PlanPointer current, JoinItem item, const Around& around);
+  PlanPointer join_pattern(PlanPointer current, PatternAccess access, JoinMode mode);
+  PlanPointer join_plans(PlanPointer left, PlanPointer right, JoinMode mode);
+  PlanPointer join_subplan(PlanPointer current, JoinItem item, const Around& around);
+  double rows_after(const Plan* current, const JoinItem& item);
+
+  // paths (plan_paths.cc)
+  void collect_path(const sparql::PatternTerm& subject, const sparql::Path& path, const sparql::PatternTerm& object,
+                    const Around& around, JoinGroup& group);
+  PlanPointer join_path(PlanPointer current, JoinItem item);
+  PlanPointer plan_path_alternative(const sparql::PatternTerm& subject, const sparql::Path& path,
+                                    const sparql::PatternTerm& object, const Around& around);
+
+  // the other shapes (plan_shapes.cc)
+  PlanPointer plan_optional(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  PlanPointer plan_lateral(PlanPointer left, const sparql::Algebra& right, std::vector<VariableId> keys, JoinMode mode,
+                           const Around& around);
+  PlanPointer plan_union(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  PlanPointer union_of(std::vector<PlanPointer> branches);
+  PlanPointer plan_minus(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  PlanPointer plan_extend(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  PlanPointer plan_values(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_each_graph(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_modifier(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_sub_query(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_project(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_distinct(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_group_by(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer plan_order(const sparql::Algebra& algebra, PlanPointer child, const Around& around);
+  PlanPointer plan_slice(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer project(PlanPointer child, const std::vector<sparql::Variable>& variables, Scope& scope);
+
+  // filters and expressions (plan_filters.cc)
+  Conditions split(const sparql::Expression& expression, Scope& scope);
+  PlanPointer apply(PlanPointer child, Conditions conditions, const Around& around);
+  PlannedExpression planned(const sparql::Expression& expression, const Plan& rows, const Around& around);
+  void plan_exists_in(const sparql::Expression& expression, const Plan& rows, const Around& around,
+                      PlannedExpression& target);
+
+  // small makers
+  PlanPointer nothing(VariableSet columns, const Around& around);
+  PlanPointer seed_plan(const SeedRows& seed);
+  PlanPointer one_row(const Around& around);  // the seed's rows, where there is one
+  SeedRows make_seed(const Plan& rows, std::vector<VariableId> variables);
+  std::optional<model::TermId> id_of(const model::Term& term);
+  bool place_of(const sparql::PatternTerm& term, Scope& scope, Place& place);
+  bool is_read_elsewhere(const std::string& name) const;
+  void count_names(const sparql::Algebra& algebra);
+  void count_names(const sparql::Expression& expression);
+  void count_name(const sparql::PatternTerm& term);
+
+  const Dataset& dataset_;
+  const model::QuadSource& source_;
+  Estimator estimator_;
+  PlannedQuery& query_;
+  std::unordered_map<std::string, int> name_counts_;
+  int depth_ = 0;
+  int seeded_again_ = 0;  // how often a pattern was planned a second time; bounded
+  bool keep_all_ = false;
+};
+
+// The columns of both, left first.
+std::vector<VariableId> joined_columns(const Plan& left, const std::vector<VariableId>& more);
+std::vector<VariableId> shared_certain(const Plan& left, const Plan& right);
+
+}  // namespace quadrille::plan
