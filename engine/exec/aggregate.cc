@@ -1,0 +1,226 @@
+#include "engine/exec/aggregate.h"
+
+#include <set>
+
+#include "engine/exec/call.h"
+#include "engine/model/inline_term.h"
+#include "engine/model/term_order.h"
+
+namespace quadrille::exec {
+
+using model::Term;
+using model::Value;
+using sparql::AggregateKind;
+
+namespace {
+
+// What one group has of one aggregate. `take` is given each value that counts: an error is unbound.
+class Count {
+ public:
+  static constexpr bool sees_errors = false;
+  void take(TermId, RunState&) { ++count_; }
+  TermId result(const sparql::Aggregate&, RunState&) const { return integer_id(count_); }
+
+ private:
+  int64_t count_ = 0;
+};
+
+class Sum {
+ public:
+  static constexpr bool sees_errors = true;
+  void take(TermId id, RunState& run) {
+    ++count_;
+    if (failed_) return;
+    if (is_inline_integer(id) && !__builtin_add_overflow(small_, integer_of(id), &small_)) return;
+    std::optional<Value> sum;
+    if (id.is_bound()) sum = model::add(large_, run.terms.value(id));
+    failed_ = !sum;
+    if (sum) large_ = std::move(*sum);
+  }
+  std::optional<Value> total() const {
+    if (failed_) return std::nullopt;
+    return model::add(large_, Value::integer(model::Decimal(small_)));
+  }
+  int64_t count() const noexcept { return count_; }
+  TermId result(const sparql::Aggregate&, RunState& run) const {
+    const auto sum = total();
+    return sum ? run.terms.keep(run.terms.pass(*sum)) : TermId();
+  }
+
+ private:
+  int64_t small_ = 0;
+  Value large_ = Value::integer(model::Decimal(0));
+  int64_t count_ = 0;
+  bool failed_ = false;
+};
+
+class Average {
+ public:
+  static constexpr bool sees_errors = true;
+  void take(TermId id, RunState& run) { sum_.take(id, run); }
+  TermId result(const sparql::Aggregate&, RunState& run) const {
+    if (sum_.count() == 0) return integer_id(0);
+    const auto sum = sum_.total();
+    const auto average =
+        sum ? model::divide(*sum, Value::integer(model::Decimal(sum_.count()))) : std::optional<Value>();
+    return average ? run.terms.keep(run.terms.pass(*average)) : TermId();
+  }
+
+ private:
+  Sum sum_;
+};
+
+// The first or the last value in the order of ORDER BY.
+template <bool greatest>
+class Extreme {
+ public:
+  static constexpr bool sees_errors = false;
+  void take(TermId id, RunState& run) {
+    if (!best_.is_bound()) {
+      best_ = run.terms.keep(id);
+      return;
+    }
+    if (is_inline_integer(id) && is_inline_integer(best_)) {
+      if (greatest ? id > best_ : id < best_) best_ = id;
+      return;
+    }
+    const auto order = model::compare_terms(run.terms.term(id), run.terms.term(best_));
+    if (greatest ? order > 0 : order < 0) best_ = run.terms.keep(id);
+  }
+  TermId result(const sparql::Aggregate&, RunState&) const { return best_; }
+
+ private:
+  TermId best_;
+};
+
+class Sample {
+ public:
+  static constexpr bool sees_errors = false;
+  void take(TermId id, RunState& run) {
+    if (!first_.is_bound()) first_ = run.terms.keep(id);
+  }
+  TermId result(const sparql::Aggregate&, RunState&) const { return first_; }
+
+ private:
+  TermId first_;
+};
+
+class GroupConcat {
+ public:
+  static constexpr bool sees_errors = true;
+  void take(TermId id, RunState& run) {
+    const Term term = id.is_bound() ? run.terms.term(id) : Term::blank_node("");
+    if (term.is_blank_node()) failed_ = true;
+    if (failed_) return;
+    run.take_memory(term.text().size() + sizeof(std::string));
+    parts_.push_back(term.text());
+  }
+  TermId result(const sparql::Aggregate& aggregate, RunState& run) const {
+    if (failed_) return TermId();
+    std::string text;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (i > 0) text += aggregate.separator;
+      text += parts_[i];
+    }
+    return run.terms.id_of(Term::literal(std::move(text)));
+  }
+
+ private:
+  std::vector<std::string> parts_;
+  bool failed_ = false;
+};
+
+template <class State>
+class OfArgument final : public Aggregator {
+ public:
+  OfArgument(const plan::PlannedAggregate& planned, const std::vector<plan::VariableId>& columns, RunState& run)
+      : aggregate_(*planned.aggregate), run_(run), argument_(make_expression(planned.argument, columns, run)) {}
+
+  void add(const Batch& batch, const std::vector<uint32_t>& groups, size_t group_count) override {
+    states_.resize(group_count);
+    const size_t mark = run_.terms.mark();
+    const Column& values = argument_->evaluate(batch);
+    for (size_t row = 0; row < batch.rows(); ++row) {
+      TermId id = values[row];
+      if (!id.is_bound() && !State::sees_errors) continue;
+      if (aggregate_.distinct) {
+        id = run_.terms.keep(id);
+        if (!seen_.insert({groups[row], id}).second) continue;
+        run_.take_memory(64);
+      }
+      states_[groups[row]].take(id, run_);
+    }
+    run_.terms.forget_since(mark);
+  }
+
+  TermId result(uint32_t group) override {
+    if (states_.size() <= group) states_.resize(group + 1);
+    const size_t mark = run_.terms.mark();
+    const TermId id = states_[group].result(aggregate_, run_);
+    run_.terms.forget_since(mark);
+    return id;
+  }
+
+ private:
+  const sparql::Aggregate& aggregate_;
+  RunState& run_;
+  ExpressionPointer argument_;
+  std::vector<State> states_;
+  std::set<std::pair<uint32_t, TermId>> seen_;
+};
+
+// COUNT(*), COUNT(DISTINCT *): over whole solutions.
+class CountRows final : public Aggregator {
+ public:
+  CountRows(bool distinct, std::vector<size_t> visible, RunState& run)
+      : distinct_(distinct), visible_(std::move(visible)), run_(run) {}
+
+  void add(const Batch& batch, const std::vector<uint32_t>& groups, size_t group_count) override {
+    counts_.resize(group_count);
+    std::vector<TermId> solution;
+    for (size_t row = 0; row < batch.rows(); ++row) {
+      if (distinct_) {
+        solution.assign(1, TermId(groups[row]));
+        for (size_t column : visible_) solution.push_back(batch.at(row, column));
+        if (!seen_.insert(solution).second) continue;
+        run_.take_memory(64 + solution.size() * sizeof(TermId));
+      }
+      ++counts_[groups[row]];
+    }
+  }
+  TermId result(uint32_t group) override { return integer_id(group < counts_.size() ? counts_[group] : 0); }
+
+ private:
+  bool distinct_;
+  std::vector<size_t> visible_;
+  RunState& run_;
+  std::vector<int64_t> counts_;
+  std::set<std::vector<TermId>> seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<Aggregator> make_aggregator(const plan::PlannedAggregate& planned,
+                                            const std::vector<plan::VariableId>& columns,
+                                            const plan::VariableTable& names, RunState& run) {
+  const sparql::Aggregate& aggregate = *planned.aggregate;
+  if (!aggregate.argument) {
+    std::vector<size_t> visible;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (!names.name_of(columns[i]).starts_with('.')) visible.push_back(i);
+    }
+    return std::make_unique<CountRows>(aggregate.distinct, std::move(visible), run);
+  }
+  switch (aggregate.kind) {
+    case AggregateKind::Count: return std::make_unique<OfArgument<Count>>(planned, columns, run);
+    case AggregateKind::Sum: return std::make_unique<OfArgument<Sum>>(planned, columns, run);
+    case AggregateKind::Avg: return std::make_unique<OfArgument<Average>>(planned, columns, run);
+    case AggregateKind::Min: return std::make_unique<OfArgument<Extreme<false>>>(planned, columns, run);
+    case AggregateKind::Max: return std::make_unique<OfArgument<Extreme<true>>>(planned, columns, run);
+    case AggregateKind::Sample: return std::make_unique<OfArgument<Sample>>(planned, columns, run);
+    case AggregateKind::GroupConcat: return std::make_unique<OfArgument<GroupConcat>>(planned, columns, run);
+  }
+  return nullptr;
+}
+
+}  // namespace quadrille::exec

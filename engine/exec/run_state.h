@@ -1,0 +1,96 @@
+// What all operators of one run share. Owned by the answer; one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/exec/batch.h"
+#include "engine/exec/context.h"
+#include "engine/exec/transient_terms.h"
+#include "engine/model/blank_node_source.h"
+#include "engine/model/quad_source.h"
+#include "engine/plan/plan.h"
+
+namespace quadrille::exec {
+
+// Ends a run: a limit, or what is not offered. Thrown by operators, caught at the door (run.h).
+struct RunStopped {
+  base::Error error;
+};
+
+// Rows that a lateral join or an EXISTS hands into the plan below it: the seed's variables, then the row's number.
+struct SeedTable {
+  std::vector<Column> columns;
+  size_t rows = 0;
+};
+
+class RunState {
+ public:
+  RunState(const model::QuadSource& run_source, const RunLimits& limits, const plan::PlannedQuery& query)
+      : source(run_source),
+        names(query.variables),
+        terms(run_source),
+        seed_tables(query.seeds),
+        blank_nodes(*limits.random),
+        now_ms(limits.wall_clock->now_ms()),
+        limits_(limits) {}
+
+  // Called by operators now and then, at least once a batch: stops the run if it is over time, memory or wanted no
+  // more.
+  void check() {
+    if (limits_.cancelled != nullptr && limits_.cancelled->load(std::memory_order_relaxed)) {
+      stop(base::ErrorKind::Unavailable, "the query was cancelled");
+    }
+    if (limits_.deadline_us && limits_.steady_clock->now_us() > *limits_.deadline_us) {
+      stop(base::ErrorKind::Timeout, "the query took longer than its time limit");
+    }
+  }
+  // Accounts for memory that an operator keeps. Give back what was taken when it is freed.
+  void take_memory(size_t bytes) {
+    memory_ += bytes;
+    if (memory_ + terms.bytes() > limits_.memory_limit_bytes) {
+      stop(base::ErrorKind::ResourceExhausted, "the query needs more memory than its limit of " +
+                                                   std::to_string(limits_.memory_limit_bytes >> 20) + " MiB");
+    }
+  }
+  void give_memory(size_t bytes) noexcept { memory_ -= bytes; }
+
+  [[noreturn]] static void stop(base::ErrorKind kind, std::string message) {
+    throw RunStopped{base::Error{kind, std::move(message), std::nullopt}};
+  }
+  base::RandomSource& random() const { return *limits_.random; }
+
+  const model::QuadSource& source;
+  const plan::VariableTable& names;
+  TransientTerms terms;
+  std::vector<SeedTable> seed_tables;
+  model::TermId current_graph;  // of the loop over graphs that is running; unbound outside
+  model::BlankNodeScope blank_nodes;
+  const int64_t now_ms;  // what NOW() says
+
+ private:
+  RunLimits limits_;
+  size_t memory_ = 0;
+};
+
+// What an operator has taken of the run's memory; gives it back when it goes.
+class MemoryUse {
+ public:
+  explicit MemoryUse(RunState& run) : run_(run) {}
+  MemoryUse(const MemoryUse&) = delete;
+  MemoryUse& operator=(const MemoryUse&) = delete;
+  ~MemoryUse() { run_.give_memory(bytes_); }
+  void take(size_t bytes) {
+    bytes_ += bytes;
+    run_.take_memory(bytes);
+  }
+
+ private:
+  RunState& run_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace quadrille::exec

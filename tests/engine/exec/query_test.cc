@@ -1,0 +1,173 @@
+#include "tests/engine/exec/engine_fixture.h"
+
+using namespace quadrille;
+using test::Engine;
+using test::Rows;
+
+namespace {
+
+const char* const people = R"(
+  :ann :age 30 ; :knows :bob, :cid ; :name "Ann" .
+  :bob :age 20 ; :knows :cid ; :name "Bob"@en .
+  :cid :age 25 .
+  :dan :name "Dan" .
+)";
+
+}  // namespace
+
+TEST_CASE("a basic graph pattern joins its triples on their variables") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a ?c { ?a :knows ?b . ?b :knows ?c }") == Rows{":ann|:cid"});
+  CHECK(engine.sorted("SELECT ?a { ?a :knows ?a }").empty());
+  CHECK(engine.sorted("SELECT ?x { :ann :knows ?x . ?x :age ?n }") == Rows{":bob", ":cid"});
+}
+
+TEST_CASE("a constant that the store has never seen matches nothing") {
+  Engine engine(people);
+  CHECK(engine.select("SELECT * { ?a :unheard ?b }").empty());
+  CHECK(engine.sorted("SELECT ?n { :ann :name ?n OPTIONAL { ?x :unheard ?n } }") == Rows{"\"Ann\""});
+}
+
+TEST_CASE("a filter drops rows on false and on errors") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER(?n > 20) }") == Rows{":ann", ":cid"});
+  CHECK(engine.select("SELECT ?a { ?a :name ?n FILTER(?n > 20) }").empty());
+  CHECK(engine.sorted("SELECT ?a { ?a :name ?n FILTER(!(?n > 20) || ?n = \"Dan\") }") == Rows{":dan"});
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER(?n + 5 = 30 && ?n - 5 < 21) }") == Rows{":cid"});
+}
+
+TEST_CASE("an optional part keeps rows that it does not fit") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a ?n { ?a :age ?x OPTIONAL { ?a :name ?n } }") ==
+        Rows{":ann|\"Ann\"", ":bob|\"Bob\"@en", ":cid|-"});
+  CHECK(engine.sorted("SELECT ?a ?b { ?a :age ?x OPTIONAL { ?a :knows ?b . ?b :knows ?c } }") ==
+        Rows{":ann|:bob", ":bob|-", ":cid|-"});
+}
+
+TEST_CASE("the filter of an optional part sees the row outside") {
+  Engine engine(people);
+  CHECK(
+      engine.sorted("SELECT ?a ?b { ?a :age ?x OPTIONAL { ?a :knows ?b . ?b :age ?y FILTER(?y > 22 && ?x > ?y) } }") ==
+      Rows{":ann|:cid", ":bob|-", ":cid|-"});
+}
+
+TEST_CASE("a join on a variable that an optional part left unbound takes any value") {
+  Engine engine(people);
+  // ?n is unbound for :cid, so any name joins.
+  CHECK(engine.sorted("SELECT ?a ?n ?who { ?a :age 25 OPTIONAL { ?a :name ?n } ?who :name ?n }") ==
+        Rows{":cid|\"Ann\"|:ann", ":cid|\"Bob\"@en|:bob", ":cid|\"Dan\"|:dan"});
+}
+
+TEST_CASE("a union gives the rows of both sides, with repetitions") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?x { { ?x :age ?n } UNION { ?x :name ?n } }") ==
+        Rows{":ann", ":ann", ":bob", ":bob", ":cid", ":dan"});
+  CHECK(engine.sorted("SELECT DISTINCT ?x { { ?x :age ?n } UNION { ?x :name ?n } }") ==
+        Rows{":ann", ":bob", ":cid", ":dan"});
+}
+
+TEST_CASE("a union after a join is restricted to the rows of the join") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?x ?v { :ann :knows ?x { ?x :age ?v } UNION { ?x :name ?v } }") ==
+        Rows{":bob|\"Bob\"@en", ":bob|20", ":cid|25"});
+}
+
+TEST_CASE("rows come in the order asked for, unbound first, and a limit keeps the first of them") {
+  Engine engine(people);
+  CHECK(engine.select("SELECT ?a { ?a :age ?n } ORDER BY ?n") == Rows{":bob", ":cid", ":ann"});
+  CHECK(engine.select("SELECT ?a { ?a :age ?n } ORDER BY DESC(?n) LIMIT 2") == Rows{":ann", ":cid"});
+  CHECK(engine.select("SELECT ?a { ?a :age ?n } ORDER BY ?n OFFSET 1 LIMIT 1") == Rows{":cid"});
+  CHECK(engine.select("SELECT ?a ?n { ?a :age ?x OPTIONAL { ?a :name ?n } } ORDER BY ?n LIMIT 1") == Rows{":cid|-"});
+  CHECK(engine.select("SELECT ?a { ?a :age ?n } LIMIT 0").empty());
+}
+
+TEST_CASE("existence tests look at the pattern with the row's values in it") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER EXISTS { ?a :name ?m } }") == Rows{":ann", ":bob"});
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER NOT EXISTS { ?a :name ?m } }") == Rows{":cid"});
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER NOT EXISTS { ?b :age ?m FILTER(?m < ?n) } }") == Rows{":bob"});
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER(?n = 25 || EXISTS { ?a :knows :bob }) }") == Rows{":ann", ":cid"});
+}
+
+TEST_CASE("MINUS removes compatible rows only when they share a variable") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n MINUS { ?a :name ?m } }") == Rows{":cid"});
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n MINUS { ?x :name ?m } }") == Rows{":ann", ":bob", ":cid"});
+}
+
+TEST_CASE("values, binds and sub-queries join like patterns") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a ?n { VALUES ?a { :ann :cid :nobody } ?a :age ?n }") == Rows{":ann|30", ":cid|25"});
+  CHECK(engine.sorted("SELECT ?a ?m { ?a :age ?n BIND(?n * 2 AS ?m) FILTER(?m > 45) }") == Rows{":ann|60", ":cid|50"});
+  CHECK(engine.sorted("SELECT ?a ?n { ?a :knows ?b { SELECT ?a ?n { ?a :age ?n } ORDER BY ?n LIMIT 1 } }") ==
+        Rows{":bob|20"});
+  // ?n inside is another ?n.
+  CHECK(engine.sorted("SELECT ?a ?n { { SELECT ?a { ?a :age ?n } } ?a :name ?n }") ==
+        Rows{":ann|\"Ann\"", ":bob|\"Bob\"@en"});
+}
+
+TEST_CASE("groups count and sum; no rows without keys are one group") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a (COUNT(?b) AS ?c) { ?a :age ?n OPTIONAL { ?a :knows ?b } } GROUP BY ?a") ==
+        Rows{":ann|2", ":bob|1", ":cid|0"});
+  CHECK(engine.select("SELECT (SUM(?n) AS ?s) (COUNT(*) AS ?c) (MAX(?n) AS ?m) { ?a :age ?n }") == Rows{"75|3|30"});
+  CHECK(engine.select("SELECT (COUNT(*) AS ?c) { ?a :unheard ?n }") == Rows{"0"});
+  CHECK(engine.select("SELECT ?a (COUNT(*) AS ?c) { ?a :unheard ?n } GROUP BY ?a").empty());
+}
+
+TEST_CASE("GRAPH ranges over named graphs that are not hidden") {
+  Engine engine(":a :p 1 . :g { :a :p 2 } :h { :a :p 3 } <urn:secret> { :a :p 4 }");
+  engine.dataset.hidden_graphs = {model::Term::iri("urn:secret")};
+  CHECK(engine.sorted("SELECT ?v { :a :p ?v }") == Rows{"1"});
+  CHECK(engine.sorted("SELECT ?g ?v { GRAPH ?g { :a :p ?v } }") == Rows{":g|2", ":h|3"});
+  CHECK(engine.sorted("SELECT ?g { GRAPH ?g { } }") == Rows{":g", ":h"});
+  CHECK(engine.sorted("SELECT ?v { GRAPH <urn:secret> { :a :p ?v } }") == Rows{"4"});
+  CHECK(engine.sorted("SELECT ?v FROM :g FROM :h { :a :p ?v }") == Rows{"2", "3"});
+  CHECK(engine.sorted("SELECT ?g ?n { GRAPH ?g { { SELECT (COUNT(*) AS ?n) { ?s ?p ?o } } } }") ==
+        Rows{":g|1", ":h|1"});
+}
+
+TEST_CASE("a triple of two merged graphs is there once") {
+  Engine engine(":g { :a :p 1 . :a :p 2 } :h { :a :p 1 }");
+  CHECK(engine.sorted("SELECT ?v FROM :g FROM :h { :a :p ?v }") == Rows{"1", "2"});
+  engine.dataset.default_is_union = true;
+  CHECK(engine.sorted("SELECT ?v { :a :p ?v }") == Rows{"1", "2"});
+  CHECK(engine.sorted("SELECT ?s ?v { VALUES ?s { :a } ?s :p ?v }") == Rows{":a|1", ":a|2"});
+}
+
+TEST_CASE("paths follow links as often as they like") {
+  Engine engine(":a :p :b . :b :p :c . :c :p :a . :c :q :d .");
+  CHECK(engine.sorted("SELECT ?x { :a :p+ ?x }") == Rows{":a", ":b", ":c"});
+  CHECK(engine.sorted("SELECT ?x { :a :p*/:q ?x }") == Rows{":d"});
+  CHECK(engine.sorted("SELECT ?x { ?x ^:q :c }") == Rows{":d"});
+  CHECK(engine.sorted("SELECT ?x { :nowhere :p* ?x }") == Rows{":nowhere"});
+  CHECK(engine.sorted("SELECT ?x { :c !:p ?x }") == Rows{":d"});
+  CHECK(engine.sorted("SELECT ?x { ?x (:p|:q)? :d }") == Rows{":c", ":d"});
+}
+
+TEST_CASE("what takes too long or too much memory is stopped with a reason") {
+  std::string data;
+  for (int i = 0; i < 200; ++i) data += ":s" + std::to_string(i) + " :p " + std::to_string(i) + " . ";
+  Engine engine(data);
+  auto query = sparql::parse_query("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i } ORDER BY ?c");
+  REQUIRE(query.ok());
+  exec::QueryContext context = engine.context();
+  SECTION("time") {
+    context.limits.deadline_us = -1;
+    auto solutions = exec::run_select(std::move(*query), context);
+    REQUIRE(solutions.ok());
+    CHECK((*solutions)->next().error().kind == base::ErrorKind::Timeout);
+  }
+  SECTION("memory") {
+    context.limits.memory_limit_bytes = 1 << 20;
+    auto solutions = exec::run_select(std::move(*query), context);
+    REQUIRE(solutions.ok());
+    CHECK((*solutions)->next().error().kind == base::ErrorKind::ResourceExhausted);
+  }
+}
+
+TEST_CASE("SERVICE is refused") {
+  Engine engine(people);
+  CHECK(engine.try_select("SELECT * { SERVICE <http://example.org/sparql> { ?a ?b ?c } }").error().kind ==
+        base::ErrorKind::Refused);
+}
