@@ -11,7 +11,8 @@
 namespace quadrille::model {
 namespace {
 
-using boost::multiprecision::cpp_int;
+// Without expression templates: those keep references to temporaries, and `auto` would make them dangle.
+using cpp_int = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 __extension__ typedef __int128 Int128;
 
 constexpr auto powers_of_ten = [] {
@@ -120,8 +121,8 @@ std::optional<Decimal> Decimal::from_double(double number) {
   exponent += zeros;
   if (exponent >= 0) return from_big({cpp_int(mantissa) << static_cast<unsigned>(exponent)}, 0);
   // m / 2^k = m * 5^k / 10^k
-  const auto five = boost::multiprecision::pow(cpp_int(5), static_cast<unsigned>(-exponent));
-  return from_big({cpp_int(mantissa) * five}, -exponent);
+  const cpp_int five_power = boost::multiprecision::pow(cpp_int(5), static_cast<unsigned>(-exponent));
+  return from_big({cpp_int(mantissa) * five_power}, -exponent);
 }
 
 int Decimal::sign() const noexcept {
