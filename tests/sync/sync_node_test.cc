@@ -324,6 +324,45 @@ TEST_CASE("a slow writer at one site does not delay another") {
   CHECK(net["ams"].peer("sgp").changesets_sent <= 40);  // eight batches, the rest stays in the log
 }
 
+TEST_CASE("nothing is passed on or acknowledged before it is durable") {
+  VirtualNetwork net({"ams", "mid", "sgp"});
+  start_all(net);
+  net["ams"].node->keep_connected("mid");
+  net["sgp"].node->keep_connected("mid");
+  net.run_ms(1000);
+  net["mid"].writer.flush_ms = 5000;
+  net["ams"].write({"x"});
+  net.run_ms(4500);
+  CHECK(net["mid"].store.entries.size() == 1);  // there, but it could still be undone
+  CHECK(net["sgp"].store.entries.empty());
+  CHECK(net["ams"].peer("mid").has.empty());
+  net.run_ms(1500);
+  CHECK(net["sgp"].store.entries.size() == 1);
+  CHECK(net["ams"].peer("mid").has.at(net["ams"].id()) == 1);
+}
+
+TEST_CASE("callers that do not greet cannot pile up") {
+  VirtualNetwork net({"ams", "nyc"});
+  start_all(net);
+  std::vector<kj::Own<kj::AsyncIoStream>> callers;
+  for (int i = 0; i < 200; ++i) {
+    auto ends = net.connect();
+    net["ams"].node->accept(kj::mv(ends.second));
+    callers.push_back(kj::mv(ends.first));
+  }
+  net.run_ms(100);
+  const auto hung_up = std::count_if(callers.begin(), callers.end(), [&](auto& caller) {
+    char byte;
+    auto reading = caller->tryRead(&byte, 1, 1);
+    return reading.poll(net.scope);
+  });
+  CHECK(hung_up == 200 - 64);
+  net.run_ms(15'000);
+  net["nyc"].node->keep_connected("ams");
+  net["nyc"].write({"x"});
+  CHECK(net.run_until([&] { return net.is_converged(); }, 5));
+}
+
 TEST_CASE("a site that nobody answers dials ever more slowly") {
   VirtualNetwork net({"ams", "nyc"});
   net["ams"].start();
