@@ -99,8 +99,10 @@ std::optional<bool> equal_terms(const Term& left, const Term& right) {
   if (left == right) return true;
   const Space left_space = space_of(left_value.kind());
   const Space right_space = space_of(right_value.kind());
+  // What has a language tag is never the value of a typed literal, known or not.
+  if (left_space == Space::LanguageStrings || right_space == Space::LanguageStrings) return false;
   if (left_space == Space::NotUnderstood || right_space == Space::NotUnderstood) return std::nullopt;
-  if (left_space != right_space || left_space == Space::LanguageStrings) return false;
+  if (left_space != right_space) return false;
   return std::nullopt;  // moments with and without a time zone, too close to tell
 }
 
