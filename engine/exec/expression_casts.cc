@@ -84,9 +84,35 @@ TermId cast_text(const std::string& text, const std::string& datatype, Transient
   return terms.pass(value);
 }
 
+// XPath writes numbers between a millionth and a million without an exponent.
+std::string number_text(const Value& value) {
+  const double number = value.floating();
+  const std::string canonical = model::canonical_text(value);  // d.dddEn
+  const double size = std::fabs(number);
+  if (number == 0) return std::signbit(number) ? "-0" : "0";
+  if (!(size >= 1e-6 && size < 1e6)) return canonical;
+  const size_t e = canonical.find('E');
+  const auto mantissa = Decimal::parse(std::string_view(canonical).substr(0, e));
+  const int exponent = std::stoi(canonical.substr(e + 1));
+  const std::string power = std::string(exponent < 0 ? "0." : "1") +
+                            std::string(static_cast<size_t>(exponent < 0 ? -exponent - 1 : exponent), '0') +
+                            (exponent < 0 ? "1" : "");
+  const auto factor = Decimal::parse(power);
+  const auto product = mantissa && factor ? Decimal::multiply(*mantissa, *factor) : std::nullopt;
+  return product ? product->to_string() : canonical;
+}
+
 TermId to_text(const Term& term, TransientTerms& terms) {
   if (term.is_blank_node() || !term.language().empty()) return TermId();
-  return terms.pass(Term::literal(term.text()));
+  const Value value = model::value_of(term);
+  switch (value.kind()) {
+    case ValueKind::Boolean:
+    case ValueKind::Integer:
+    case ValueKind::Decimal: return terms.pass(Term::literal(model::canonical_text(value)));
+    case ValueKind::Float:
+    case ValueKind::Double: return terms.pass(Term::literal(number_text(value)));
+    default: return terms.pass(Term::literal(term.text()));
+  }
 }
 
 TermId cast(TermId id, ValueKind target, const std::string& datatype, TransientTerms& terms) {
@@ -94,7 +120,7 @@ TermId cast(TermId id, ValueKind target, const std::string& datatype, TransientT
   if (target == ValueKind::String) return to_text(term, terms);
   if (term.is_plain_string()) return cast_text(term.text(), datatype, terms);
   const Value value = model::value_of(term);
-  if (value.kind() == target) return id;
+  if (value.kind() == target) return terms.pass(value);
   std::optional<Value> result;
   switch (target) {
     case ValueKind::Boolean: result = boolean_cast(value); break;

@@ -79,11 +79,13 @@ std::string random_uuid(base::RandomSource& random) {
                      (low >> 48 & 0x3FFF) | 0x8000, low & 0xFFFFFFFFFFFF);
 }
 
-TermId to_iri(TermId id, TransientTerms& terms) {
+// `base`: unbound if the query has none.
+TermId to_iri(TermId id, TermId base, TransientTerms& terms) {
   const Term term = terms.term(id);
   if (term.is_iri()) return id;
-  if (!term.is_plain_string() || !model::check_iri(term.text()).ok()) return TermId();
-  return terms.pass(Term::iri(term.text()));
+  if (!term.is_plain_string()) return TermId();
+  std::string iri = base.is_bound() ? model::resolve_iri(terms.term(base).text(), term.text()) : term.text();
+  return model::check_iri(iri).ok() ? terms.pass(Term::iri(std::move(iri))) : TermId();
 }
 
 TermId language_of(TermId id, TransientTerms& terms) {
@@ -106,7 +108,11 @@ TermId text_of(TermId id, TransientTerms& terms) {
 ExpressionPointer make_constructor(Function function, Arguments& arguments, RunState& run) {
   auto& terms = run.terms;
   switch (function) {
-    case Function::Iri: return per_row<1>(std::move(arguments), [&terms](TermId id) { return to_iri(id, terms); });
+    case Function::Iri:
+      if (arguments.size() == 1) {
+        return per_row<1>(std::move(arguments), [&terms](TermId id) { return to_iri(id, TermId(), terms); });
+      }
+      return per_row<2>(std::move(arguments), [&terms](TermId id, TermId base) { return to_iri(id, base, terms); });
     case Function::StrDt:
       return per_row<2>(std::move(arguments), [&terms](TermId text, TermId type) {
         const Term lexical = terms.term(text);

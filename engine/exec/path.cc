@@ -55,6 +55,12 @@ class PathOperator final : public Operator {
     const TermId subject = known(subject_, row);
     const TermId object = known(object_, row);
     std::vector<TermId> ends;
+    // Between two variables a path of no length joins only nodes of the graph, wherever their values come from.
+    const bool is_between_variables = subject_.target != no_column && object_.target != no_column;
+    if (is_between_variables && (subject.is_bound() || object.is_bound()) &&
+        !walk_.is_node(subject.is_bound() ? subject : object)) {
+      return;
+    }
     if (subject.is_bound()) {
       walk_.follow(*plan_.path, subject, false, ends);
       for (TermId end : ends) {

@@ -114,6 +114,24 @@ std::vector<PathWalk::PairOfNodes> PathWalk::neighbours(TermId node, TermId pred
   }
 }
 
+bool PathWalk::is_node(TermId node) {
+  if (node.is_transient()) return false;
+  for (const bool as_object : {false, true}) {
+    plan::PatternAccess access;
+    access.graph = graph_;
+    access.triple[as_object ? 2 : 0].constant = node;
+    plan::choose_order(access, {});
+    PatternReader reader(access, {}, run_);
+    reader.open();
+    for (size_t rows = reader.read(1); rows > 0; rows = reader.read(first_batch_rows)) {
+      for (size_t row = 0; row < rows; ++row) {
+        if (reader.passes(row)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 std::vector<TermId> PathWalk::all_nodes() {
   std::vector<TermId> nodes;
   plan::PatternAccess access;

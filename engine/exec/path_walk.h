@@ -18,6 +18,8 @@ class PathWalk {
   void follow(const sparql::Path& path, TermId node, bool backwards, std::vector<TermId>& found);
   // Subjects and objects of the graph: where a path of no length may begin.
   std::vector<TermId> all_nodes();
+  // True for a subject or object of the graph.
+  bool is_node(TermId node);
 
  private:
   struct PairOfNodes {

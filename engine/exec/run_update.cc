@@ -34,7 +34,9 @@ class UpdateRun {
       case UpdateKind::InsertData: return insert_data(operation);
       case UpdateKind::DeleteData: return delete_data(operation);
       case UpdateKind::Modify: return modify(operation);
-      case UpdateKind::Load: return error(ErrorKind::Refused, "LOAD is not allowed here");
+      case UpdateKind::Load:
+        if (operation.silent) return {};
+        return error(ErrorKind::Refused, "LOAD is not allowed here");
       case UpdateKind::Clear:
       case UpdateKind::Drop: return clear(operation.from);
       case UpdateKind::Create: return create(operation);

@@ -61,6 +61,9 @@ bool Parser::built_in_call(ExpressionTree& out) {
   if (signature->function == Function::Bound && arguments.front().expression.kind != ExpressionKind::Variable) {
     return in_.fail_at(offset, "found BOUND of an expression, expected BOUND of a variable");
   }
+  if (signature->function == Function::Iri && !base_iri_.empty()) {
+    arguments.emplace_back().expression = Expression::of(model::Term::iri(base_iri_));
+  }
   out = make_call(signature->function, std::move(arguments));
   return check_depth(out.depth);
 }

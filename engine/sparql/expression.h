@@ -53,7 +53,7 @@ enum class Function : uint8_t {
   Str,
   Lang,
   Datatype,
-  Iri,
+  Iri,  // the text, and, where the query has a base IRI, that as a constant
   BlankNode,
   StrDt,
   StrLang,
