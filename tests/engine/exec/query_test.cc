@@ -166,6 +166,13 @@ TEST_CASE("what takes too long or too much memory is stopped with a reason") {
   }
 }
 
+// The power of five of a binary fraction was once kept as an expression over numbers that were gone.
+TEST_CASE("a double cast to a decimal keeps its exact value") {
+  Engine engine;
+  CHECK(engine.select("SELECT (xsd:decimal(0.375e0) AS ?d) (xsd:integer(2.5e0) AS ?i) { }") ==
+        Rows{"\"0.375\"^^<http://www.w3.org/2001/XMLSchema#decimal>|2"});
+}
+
 TEST_CASE("SERVICE is refused") {
   Engine engine(people);
   CHECK(engine.try_select("SELECT * { SERVICE <http://example.org/sparql> { ?a ?b ?c } }").error().kind ==
