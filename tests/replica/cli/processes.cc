@@ -1,0 +1,166 @@
+#include "tests/replica/cli/processes.h"
+
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace quadrille::test {
+namespace {
+
+std::string read_file(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Starts the program with its standard streams in files.
+pid_t start(const std::vector<std::string>& arguments, const std::string& in, const std::string& out,
+            const std::string& err) {
+  std::vector<std::string> words = {QUADRILLE_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t process = fork();
+  REQUIRE(process >= 0);
+  if (process != 0) return process;
+  const int stdin_file = open(in.c_str(), O_RDONLY | O_CLOEXEC);
+  const int stdout_file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const int stderr_file = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (dup2(stdin_file, 0) < 0 || dup2(stdout_file, 1) < 0 || dup2(stderr_file, 2) < 0) _exit(126);
+  execv(QUADRILLE_PROGRAM, argv.data());
+  _exit(127);
+}
+
+int status_of(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+// What stands between two marks; empty if they are not there yet.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const size_t from = text.find(begin);
+  if (from == std::string::npos) return {};
+  const size_t to = text.find(end, from + begin.size());
+  return to == std::string::npos ? std::string() : text.substr(from + begin.size(), to - from - begin.size());
+}
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "quadrille-test-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TemporaryDirectory::file(const std::string& name, const std::string& content) const {
+  std::ofstream(path_ / name, std::ios::binary) << content;
+  return path(name);
+}
+
+Finished run_quadrille(const std::vector<std::string>& arguments, const std::string& standard_input) {
+  const TemporaryDirectory files;
+  const auto in = files.file("in", standard_input);
+  const pid_t process = start(arguments, in, files.path("out"), files.path("err"));
+  int wait_status = 0;
+  REQUIRE(waitpid(process, &wait_status, 0) == process);
+  return {status_of(wait_status), read_file(files.path("out")), read_file(files.path("err"))};
+}
+
+ServedSite::ServedSite(const std::string& directory, std::vector<std::string> more_arguments) {
+  std::vector<std::string> arguments = {"serve", directory, "--http", "127.0.0.1:0", "--sync", "127.0.0.1:0"};
+  arguments.insert(arguments.end(), more_arguments.begin(), more_arguments.end());
+  process_ = start(arguments, "/dev/null", output_.path("out"), output_.path("err"));
+  const bool is_ready = eventually([&] {
+    const auto out = read_file(output_.path("out"));
+    http_ = between(out, "http://", " ");
+    sync_ = between(out, " sync ", "\n");
+    return !sync_.empty() || waitpid(process_, nullptr, WNOHANG) == process_;
+  });
+  INFO(trace());
+  REQUIRE(is_ready);
+  REQUIRE_FALSE(sync_.empty());
+  url_ = "http://" + http_;
+}
+
+ServedSite::~ServedSite() { kill_hard(); }
+
+void ServedSite::kill_hard() {
+  if (process_ < 0) return;
+  kill(process_, SIGKILL);
+  wait_for_end();
+}
+
+int ServedSite::stop_politely() {
+  kill(process_, SIGTERM);
+  return wait_for_end();
+}
+
+int ServedSite::wait_for_end() {
+  int wait_status = 0;
+  waitpid(process_, &wait_status, 0);
+  process_ = -1;
+  return status_of(wait_status);
+}
+
+std::string ServedSite::trace() { return read_file(output_.path("err")); }
+
+void init(const std::string& directory, const std::string& site, std::vector<std::string> more_arguments) {
+  std::vector<std::string> arguments = {"init", directory, "--site", site};
+  arguments.insert(arguments.end(), more_arguments.begin(), more_arguments.end());
+  const auto made = run_quadrille(arguments);
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+}
+
+HttpAnswer http(const std::string& method, const std::string& url, const std::vector<std::string>& headers,
+                const std::string& body) {
+  HttpAnswer answer;
+  CURL* handle = curl_easy_init();
+  curl_slist* list = nullptr;
+  for (const auto& header : headers) list = curl_slist_append(list, header.c_str());
+  curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(handle, CURLOPT_NOPROXY, "127.0.0.1");
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT, 60L);
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, list);
+  if (method != "GET") {
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
+  }
+  curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, method.c_str());
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer.body);
+  curl_easy_setopt(
+      handle, CURLOPT_WRITEFUNCTION, +[](char* data, size_t, size_t size, void* to) {
+        static_cast<std::string*>(to)->append(data, size);
+        return size;
+      });
+  if (curl_easy_perform(handle) == CURLE_OK) {
+    long status = 0;
+    const char* type = nullptr;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
+    answer.status = static_cast<int>(status);
+    if (type) answer.content_type = type;
+  }
+  curl_slist_free_all(list);
+  curl_easy_cleanup(handle);
+  return answer;
+}
+
+void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+
+}  // namespace quadrille::test
