@@ -1,6 +1,7 @@
 #include "replica/http/sparql_request.h"
 
 #include <fmt/format.h>
+#include <array>
 
 #include <utility>
 
@@ -27,8 +28,9 @@ base::Result<std::vector<model::Term>> read_graphs(const Parameters& parameters,
 
 base::Result<void> read_dataset(const Parameters& parameters, SparqlRequest& into) {
   const bool is_query = into.operation == SparqlOperation::Query;
-  for (const char* other : is_query ? std::initializer_list<const char*>{"using-graph-uri", "using-named-graph-uri"}
-                                    : std::initializer_list<const char*>{"default-graph-uri", "named-graph-uri"}) {
+  constexpr std::array of_updates{"using-graph-uri", "using-named-graph-uri"};
+  constexpr std::array of_queries{"default-graph-uri", "named-graph-uri"};
+  for (const char* other : is_query ? of_updates : of_queries) {
     if (parameters.count(other) == 0) continue;
     return invalid(
         fmt::format("{} with {}; expected {} there", other, is_query ? "a query" : "an update",
