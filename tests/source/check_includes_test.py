@@ -33,6 +33,9 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(run({'sim/a.cc': '#include "replica/site/site.h"\n'})[0], 0)
         self.assertEqual(run({'sim/a.cc': '#include "replica/transport/asio_stream.h"\n'})[0], 1)
 
+    def test_a_site_without_sockets_knows_none(self):
+        self.assertEqual(run({'replica/site/a.cc': '#include "replica/http/server.h"\n'})[0], 1)
+
     def test_a_parallel_room_inside_engine_may_not(self):
         self.assertEqual(run({'engine/exec/a.cc': '#include "engine/store/store.h"\n'})[0], 1)
 
