@@ -153,6 +153,23 @@ TEST_CASE("when a direct connection is lost, its changesets come over the third 
   for (auto& [name, site] : net.sites) CHECK(site->troubles.size() < 20);
 }
 
+TEST_CASE("what a third site left to a direct connection comes from it after all when that connection is lost") {
+  VirtualNetwork net({"ams", "nyc", "sgp"});
+  start_all(net);
+  connect_all(net);
+  net.run_ms(1000);
+  net.for_each_wire_between("ams", "sgp", [](test::Wire& wire) { wire.is_stalled = true; });
+  net["ams"].write({"1"});
+  net.run_ms(100);
+  net["nyc"].write({"2"});  // has seen the one of ams; sgp gets it, and has to wait for that one
+  net.run_ms(100);
+  CHECK(net["sgp"].applied.empty());
+  net.blocked = {{"ams", "sgp"}};
+  net.for_each_wire_between("ams", "sgp", [](test::Wire& wire) { wire.cut(); });
+  CHECK(net.run_until([&] { return net["sgp"].applied.size() == 2; }, 1));
+  check_log(net["sgp"]);
+}
+
 TEST_CASE("a site that was away catches up, and the others had gone on without it") {
   VirtualNetwork net({"ams", "nyc", "sgp"});
   start_all(net);

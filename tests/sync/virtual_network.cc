@@ -25,6 +25,7 @@ kj::Promise<kj::Own<kj::AsyncIoStream>> VirtualSite::dial(const std::string& add
     return KJ_EXCEPTION(DISCONNECTED, "nobody answers");
   }
   auto [ours, theirs] = network.connect();
+  network.wires_between[{name, address}].push_back(network.wires.back());
   target->second->node->accept(kj::mv(theirs));
   return kj::mv(ours);
 }
@@ -67,6 +68,13 @@ void VirtualNetwork::cut_all() {
     if (const auto wire = each.lock()) wire->cut();
   }
   wires.clear();
+}
+
+void VirtualNetwork::for_each_wire_between(const std::string& a, const std::string& b,
+                                           const std::function<void(Wire&)>& action) {
+  for (const auto& each : wires_between[{a, b}]) {
+    if (const auto wire = each.lock()) action(*wire);
+  }
 }
 
 bool VirtualNetwork::run_until(const std::function<bool()>& condition, uint64_t seconds) {

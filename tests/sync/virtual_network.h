@@ -156,6 +156,7 @@ class VirtualNetwork {
   kj::WaitScope scope{loop};
   std::map<std::string, std::unique_ptr<VirtualSite>> sites;
   std::vector<std::weak_ptr<Wire>> wires;
+  std::map<std::set<std::string>, std::vector<std::weak_ptr<Wire>>> wires_between;
   std::function<uint64_t()> bytes_of_next_wire = [] { return UINT64_MAX; };
   std::set<std::set<std::string>> blocked;  // pairs that cannot reach each other
 
@@ -166,6 +167,7 @@ class VirtualNetwork {
   // Both ends of a new connection.
   std::pair<kj::Own<kj::AsyncIoStream>, kj::Own<kj::AsyncIoStream>> connect();
   void cut_all();
+  void for_each_wire_between(const std::string& a, const std::string& b, const std::function<void(Wire&)>& action);
   void run_ms(uint64_t ms) { port.timer.afterDelay(ms * kj::MILLISECONDS).wait(scope); }
   // False if it does not come true within that virtual time.
   bool run_until(const std::function<bool()>& condition, uint64_t seconds = 60);
