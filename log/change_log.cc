@@ -72,9 +72,8 @@ uint64_t ChangeLog::first_missing(const LogState& state, const VersionVector& ve
     const OriginState& origin = state.origins[number];
     const uint64_t next = vector.at(origin.site) + 1;
     if (next > origin.seq) continue;
-    if (next <= origin.trimmed_seq) {
-      first = std::min(first, origin.trimmed_position);
-    } else if (const auto position = find_position({static_cast<OriginNumber>(number), next})) {
+    if (next <= origin.trimmed_seq) return origin.trimmed_position;  // whoever asks for it must be told
+    if (const auto position = find_position({static_cast<OriginNumber>(number), next})) {
       first = std::min(first, *position);
     } else {
       fail_as_corrupt("log.headers");

@@ -51,48 +51,65 @@ void ConflictTableWriter::set_provisional(std::string_view cell_key, const std::
     }
   }
   for (const ConflictRecord& record : records) outdated.erase(provisional_key(cell_key, record));
-  for (const std::string& key : outdated) erase(tables_.provisional, key);
-  for (const ConflictRecord& record : records) add(tables_.provisional, provisional_key(cell_key, record), record);
+  for (const std::string& key : outdated) change_quads(erase(tables_.provisional, key), std::nullopt);
+  for (const ConflictRecord& record : records) {
+    change_quads(put(tables_.provisional, provisional_key(cell_key, record), record), record);
+  }
 }
 
 void ConflictTableWriter::finish(std::string_view cell_key, ConflictRecord record) {
-  erase(tables_.provisional, provisional_key(cell_key, record));
+  const auto before = erase(tables_.provisional, provisional_key(cell_key, record));
   record.is_provisional = false;
-  add(tables_.final_ones, final_key(record), record);
-  while (transaction_.tables().row_count(tables_.final_ones) > final_max) {
-    std::string oldest;
-    {
-      store::Cursor cursor(transaction_.tables(), tables_.final_ones);
-      cursor.first();
-      oldest = cursor.key();
-    }
-    erase(tables_.final_ones, oldest);
-  }
+  put(tables_.final_ones, final_key(record), record);
+  change_quads(before, record);
+  while (transaction_.tables().row_count(tables_.final_ones) > final_max) drop_oldest();
 }
 
-void ConflictTableWriter::add(const store::Table& table, const std::string& key, const ConflictRecord& record) {
-  const std::string row = encode(record);
-  if (const auto old = transaction_.tables().get(table, key)) {
-    if (*old == row) return;
-    change_quads(decode_conflict(*old), false);
+void ConflictTableWriter::drop_oldest() {
+  std::string oldest;
+  {
+    store::Cursor cursor(transaction_.tables(), tables_.final_ones);
+    cursor.first();
+    oldest = cursor.key();
   }
-  transaction_.tables().put(table, key, row);
-  change_quads(record, true);
+  change_quads(erase(tables_.final_ones, oldest), std::nullopt);
 }
 
-void ConflictTableWriter::erase(const store::Table& table, const std::string& key) {
+std::optional<ConflictRecord> ConflictTableWriter::put(const store::Table& table, const std::string& key,
+                                                       const ConflictRecord& record) {
+  std::optional<ConflictRecord> before;
+  if (const auto row = transaction_.tables().get(table, key)) before = decode_conflict(*row);
+  if (before != record) transaction_.tables().put(table, key, encode(record));
+  return before;
+}
+
+std::optional<ConflictRecord> ConflictTableWriter::erase(const store::Table& table, const std::string& key) {
   const auto row = transaction_.tables().get(table, key);
-  if (!row) return;
-  const ConflictRecord record = decode_conflict(*row);
+  if (!row) return std::nullopt;
+  ConflictRecord record = decode_conflict(*row);
   transaction_.tables().erase(table, key);
-  change_quads(record, false);
+  return record;
 }
 
-void ConflictTableWriter::change_quads(const ConflictRecord& record, bool exist) {
-  for (const model::TermQuad& quad : conflict_quads(record)) {
-    const model::Quad ids{transaction_.intern(quad.subject), transaction_.intern(quad.predicate),
-                          transaction_.intern(quad.object), transaction_.intern(*quad.graph)};
-    exist ? transaction_.insert(ids) : transaction_.erase(ids);
+void ConflictTableWriter::change_quads(const std::optional<ConflictRecord>& before,
+                                       const std::optional<ConflictRecord>& now) {
+  if (before == now) return;
+  const auto quads_of = [](const std::optional<ConflictRecord>& record) {
+    std::vector<model::TermQuad> quads = record ? conflict_quads(*record) : std::vector<model::TermQuad>{};
+    std::sort(quads.begin(), quads.end());
+    return quads;
+  };
+  const auto ids_of = [this](const model::TermQuad& quad) {
+    return model::Quad{transaction_.intern(quad.subject), transaction_.intern(quad.predicate),
+                       transaction_.intern(quad.object), transaction_.intern(*quad.graph)};
+  };
+  const std::vector<model::TermQuad> old_ones = quads_of(before);
+  const std::vector<model::TermQuad> new_ones = quads_of(now);
+  for (const model::TermQuad& quad : old_ones) {
+    if (!std::binary_search(new_ones.begin(), new_ones.end(), quad)) transaction_.erase(ids_of(quad));
+  }
+  for (const model::TermQuad& quad : new_ones) {
+    if (!std::binary_search(old_ones.begin(), old_ones.end(), quad)) transaction_.insert(ids_of(quad));
   }
 }
 

@@ -37,9 +37,12 @@ class ConflictTableWriter {
   void finish(std::string_view cell_key, ConflictRecord record);
 
  private:
-  void add(const store::Table& table, const std::string& key, const ConflictRecord& record);
-  void erase(const store::Table& table, const std::string& key);
-  void change_quads(const ConflictRecord& record, bool exist);
+  // A row that is replaced or erased gives back its record.
+  std::optional<ConflictRecord> put(const store::Table& table, const std::string& key, const ConflictRecord& record);
+  std::optional<ConflictRecord> erase(const store::Table& table, const std::string& key);
+  void drop_oldest();
+  // Makes the quads of the one those of the other; only what differs is written.
+  void change_quads(const std::optional<ConflictRecord>& before, const std::optional<ConflictRecord>& now);
 
   store::Transaction& transaction_;
   const ConflictTables& tables_;

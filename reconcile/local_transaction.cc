@@ -11,6 +11,8 @@
 namespace quadrille::reconcile {
 namespace {
 
+constexpr size_t gathered_max = 500'000;
+
 // As the window's keys, so that its table is walked in order.
 auto window_order(const model::Quad& quad) { return std::tuple(quad.graph, quad.subject, quad.predicate, quad.object); }
 
@@ -40,9 +42,24 @@ bool LocalTransaction::may_write(const model::Quad& quad) {
 }
 
 bool LocalTransaction::assert_quad(const model::Quad& quad, bool exists) {
-  const bool has_changed = exists ? quads_.insert(quad) : quads_.erase(quad);
+  const bool has_changed = exists ? insert_quad(quad) : erase_quad(quad);
   assertions_.push_back({quad, has_changed ? !exists : exists, exists});
   return has_changed;
+}
+
+bool LocalTransaction::insert_quad(const model::Quad& quad) {
+  if (quads_.contains(quad)) return false;
+  const bool is_new = gathered_.insert(quad).second;
+  if (gathered_.size() == gathered_max) write_gathered();
+  return is_new;
+}
+
+bool LocalTransaction::erase_quad(const model::Quad& quad) { return gathered_.erase(quad) > 0 || quads_.erase(quad); }
+
+void LocalTransaction::write_gathered() const {
+  if (gathered_.empty()) return;
+  quads_.insert_all({gathered_.begin(), gathered_.end()});
+  gathered_.clear();
 }
 
 LocalTransaction::CellState& LocalTransaction::cell_state(const log::Cell& cell) {
@@ -71,6 +88,7 @@ bool LocalTransaction::erase_value(const log::Cell& cell, const model::Quad& qua
 
 base::Result<CommitReceipt> LocalTransaction::commit() {
   if (refused_) return *refused_;
+  write_gathered();
   const std::vector<Assertion> assertions = final_assertions();
   log::Operations operations;
   QUADRILLE_ASSIGN(operations.cells, final_cells());

@@ -1,0 +1,164 @@
+// How fast a site writes, ships, takes in and folds changesets. Seconds of processor time, so that a busy machine
+// matters less; nothing waits for the disk.
+// usage: reconcile_rates [QUADS]
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+
+#include "policies/built_in.h"
+#include "reconcile/site_store.h"
+
+using namespace quadrille;
+
+namespace {
+
+struct FixedClock final : base::WallClock {
+  int64_t now_ms() const override { return 1'800'000'000'000; }
+};
+struct CountingRandom final : base::RandomSource {
+  uint64_t next() override { return ++state; }
+  uint64_t state = 0;
+};
+
+struct Bench {
+  std::filesystem::path directory;
+  reconcile::PolicyRegistry policies = policies::built_in();
+  FixedClock clock;
+  CountingRandom random;
+
+  Bench() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "quadrille-rates-XXXXXX").string();
+    QUADRILLE_CHECK(mkdtemp(pattern.data()), "a temporary directory is needed");
+    directory = pattern;
+  }
+  ~Bench() { std::filesystem::remove_all(directory); }
+
+  std::unique_ptr<reconcile::SiteStore> make_site(const std::string& name, std::vector<std::string> members) {
+    const auto path = directory / (name + std::to_string(random.next()));
+    reconcile::Assignment assignment;
+    assignment.rules.push_back({{"*"}, {"http://example.org/balance"}, log::CellKind::Value, "", "sum"});
+    const reconcile::SiteStoreOptions options{false, uint64_t{1} << 36};
+    const auto made =
+        reconcile::SiteStore::create(path, {{name, 1}, "rates", std::move(members), assignment}, policies, options);
+    QUADRILLE_CHECK(made.ok(), "a site cannot be made");
+    return reconcile::SiteStore::open(path, {policies, clock, random}, options).value();
+  }
+};
+
+void report(const std::string& what, size_t count, const char* unit, const std::function<void()>& work) {
+  const std::clock_t start = std::clock();
+  work();
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  fmt::print("{:58} {:9} {:9} {:7.2f} s {:10.0f}/s\n", what, count, unit, seconds,
+             static_cast<double>(count) / seconds);
+  std::fflush(stdout);
+}
+
+// Ten quads a subject, some objects shared, some not.
+model::TermQuad quad_at(size_t i, const std::string& name) {
+  using model::Term;
+  const size_t subject = i / 10;
+  const size_t property = i % 10;
+  Term object = property < 3 ? Term::iri(fmt::format("http://example.org/type{}", (subject * 7 + property) % 1000))
+                : property < 6
+                    ? Term::typed_literal(std::to_string(i % 5000), "http://www.w3.org/2001/XMLSchema#integer")
+                    : Term::literal(fmt::format("text number {} that a person might have written", i));
+  return {Term::iri(fmt::format("http://example.org/{}/thing{}", name, subject)),
+          Term::iri(fmt::format("http://example.org/property{}", property)), std::move(object), std::nullopt};
+}
+
+void insert(model::QuadTarget& target, size_t from, size_t to, const std::string& name, bool exists = true) {
+  for (size_t i = from; i < to; ++i) {
+    const model::TermQuad quad = quad_at(i, name);
+    const model::Quad ids{target.intern(quad.subject), target.intern(quad.predicate), target.intern(quad.object),
+                          model::TermId::default_graph()};
+    exists ? target.insert(ids) : target.erase(ids);
+  }
+}
+
+void update(reconcile::SiteStore& site, const std::function<void(model::QuadTarget&)>& work) {
+  auto group = site.begin().value();
+  const auto receipt = group->update([&](model::QuadTarget& target) -> base::Result<void> {
+    work(target);
+    return {};
+  });
+  QUADRILLE_CHECK(receipt.ok() && group->commit().ok(), "an update failed");
+}
+
+std::vector<log::ShippedChangeset> ship_all(const reconcile::SiteStore& site) {
+  const auto snapshot = site.snapshot();
+  std::vector<log::ShippedChangeset> changesets;
+  for (uint64_t at = 1; at <= snapshot->last_position(); ++at) {
+    changesets.push_back(snapshot->changeset_at(at).value());
+  }
+  return changesets;
+}
+
+void take_in(reconcile::SiteStore& site, const std::vector<log::ShippedChangeset>& changesets) {
+  for (const auto& changeset : changesets) {
+    auto group = site.begin().value();
+    const auto applied = group->apply({&changeset, 1});
+    if (!applied.ok()) fmt::print("{}\n", applied.error().message);
+    QUADRILLE_CHECK(applied.ok() && group->commit().ok(), "a changeset was not taken in");
+  }
+}
+
+void fold(reconcile::SiteStore& site) {
+  for (bool is_done = false; !is_done;) {
+    auto group = site.begin().value();
+    is_done = group->fold(group->version_vector(), 5000)->is_done;
+    QUADRILLE_CHECK(group->commit().ok(), "a fold failed");
+  }
+  QUADRILLE_CHECK(site.snapshot()->window_cell_count() == 0, "a window is not empty");
+}
+
+void stream(Bench& bench, size_t quads, size_t each) {
+  const auto ams = bench.make_site("ams", {"ams", "nyc"});
+  const auto nyc = bench.make_site("nyc", {"ams", "nyc"});
+  const std::string what = fmt::format("changesets of {}: ", each);
+  report(what + "local", quads, "quads", [&] {
+    for (size_t at = 0; at < quads; at += each) {
+      update(*ams, [&](model::QuadTarget& target) { insert(target, at, std::min(quads, at + each), "a"); });
+    }
+  });
+  std::vector<log::ShippedChangeset> changesets;
+  report(what + "read for shipping", quads, "quads", [&] { changesets = ship_all(*ams); });
+  report(what + "taken in", quads, "quads", [&] { take_in(*nyc, changesets); });
+  report(what + "folded", quads, "cells", [&] { fold(*nyc); });
+  QUADRILLE_CHECK(nyc->snapshot()->digest() == ams->snapshot()->digest(), "two sites differ");
+}
+
+void conflicts(Bench& bench, size_t quads) {
+  const auto ams = bench.make_site("ams", {"ams", "nyc"});
+  const auto nyc = bench.make_site("nyc", {"ams", "nyc"});
+  for (size_t at = 0; at < quads; at += 10'000) {
+    update(*ams, [&](model::QuadTarget& target) { insert(target, at, std::min(quads, at + 10'000), "a"); });
+    update(*nyc, [&](model::QuadTarget& target) { insert(target, at, std::min(quads, at + 10'000), "a", false); });
+  }
+  const auto changesets = ship_all(*ams);
+  report("every cell in conflict: taken in", quads, "cells", [&] { take_in(*nyc, changesets); });
+  report("every cell in conflict: folded", quads, "cells", [&] { fold(*nyc); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const size_t quads = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1'000'000;
+  Bench bench;
+  {
+    const auto alone = bench.make_site("ams", {"ams"});
+    report("changesets of 10000, no other member: local", quads, "quads", [&] {
+      for (size_t at = 0; at < quads; at += 10'000) {
+        update(*alone, [&](model::QuadTarget& target) { insert(target, at, std::min(quads, at + 10'000), "a"); });
+      }
+    });
+  }
+  stream(bench, quads, 10'000);
+  stream(bench, quads, quads);
+  stream(bench, quads / 20, 10);
+  conflicts(bench, quads / 10);
+  return 0;
+}
