@@ -19,12 +19,14 @@ base::Result<std::vector<model::TermQuad>> parse(RdfFormat format, std::string_v
   return io::parse_rdf_text(format, text, options, blank_nodes);
 }
 
+#define SUBJECT_AND_PREDICATE "<urn:s> <urn:p> "  // 16 characters
+
 struct BadText {
   RdfFormat format;
-  std::string text;
+  std::string_view text;
   uint64_t line;
   uint64_t column;
-  std::string message;  // a part of it
+  const char* message;  // a part of it
 };
 
 const std::vector<RdfFormat> all_formats = {RdfFormat::NTriples, RdfFormat::NQuads, RdfFormat::Turtle, RdfFormat::TriG};
@@ -33,46 +35,55 @@ const std::vector<RdfFormat> all_formats = {RdfFormat::NTriples, RdfFormat::NQua
 
 TEST_CASE("a malformed statement is named with its line and column, what was found and what was expected") {
   using enum RdfFormat;
-  const std::string sp = "<urn:s> <urn:p> ";  // 16 characters
-  const std::vector<BadText> cases = {
+  static constexpr BadText cases[] = {
       {NTriples, "<urn:s> <urn:p> .\n", 1, 17, "found '.', expected an IRI, a blank node or a literal as object"},
       {NTriples, "\n# c\r\n<urn:s> \"p\" <urn:o> .\n", 3, 9, "found '\"', expected an IRI as predicate"},
-      {NTriples, sp + "<urn:o>\n" + sp + "<urn:o> .\n", 1, 24,
+      {NTriples, SUBJECT_AND_PREDICATE "<urn:o>\n" SUBJECT_AND_PREDICATE "<urn:o> .\n", 1, 24,
        "found the end of the line, expected '.' behind the object"},
-      {NTriples, sp + "<urn:o> <urn:g> .\n", 1, 25, "found '<', expected '.' behind the object"},
-      {NTriples, sp + "<urn:o> . x\n", 1, 27, "found 'x', expected the end of the line"},
-      {NTriples, sp + "<urn:o> . " + sp + "<urn:o> .", 1, 27, "found '<', expected the end of the line"},
+      {NTriples, SUBJECT_AND_PREDICATE "<urn:o> <urn:g> .\n", 1, 25, "found '<', expected '.' behind the object"},
+      {NTriples, SUBJECT_AND_PREDICATE "<urn:o> . x\n", 1, 27, "found 'x', expected the end of the line"},
+      {NTriples, SUBJECT_AND_PREDICATE "<urn:o> . " SUBJECT_AND_PREDICATE "<urn:o> .", 1, 27,
+       "found '<', expected the end of the line"},
       {NTriples, "<s> <urn:p> <urn:o> .", 1, 2, "found the relative IRI <s>, expected an absolute one"},
       {NTriples, "<urn:\xC3\xA9> <urn:p> 1 .", 1, 17, "found '1', expected an IRI, a blank node or a literal"},
       {NTriples, "_: <urn:p> <urn:o> .", 1, 3, "found U+0020, expected a letter, a digit or '_'"},
-      {NTriples, sp + "\"a\"@ .", 1, 21, "found U+0020, expected a letter of a language tag"},
-      {NTriples, sp + "\"a\"@en- .", 1, 24, "found U+0020, expected a letter or digit of a language tag"},
-      {NTriples, sp + "\"a\"@1 .", 1, 21, "found '1', expected a letter of a language tag"},
-      {NTriples, sp + "\"a\"^^\"b\" .", 1, 22, "found '\"', expected an IRI as datatype"},
-      {NTriples, sp + "\"a\\x\" .", 1, 19, "found \\x, expected an escape"},
-      {NTriples, sp + "\"a\nb\" .", 1, 19, "found the end of the line, expected '\"' at the end of the literal"},
-      {NTriples, sp + "\"a", 1, 19, "found the end of the line, expected '\"'"},
-      {NQuads, sp + "<urn:o> \"g\" .\n", 1, 25, "found '\"', expected '.' or a graph behind the object"},
-      {NQuads, sp + "<urn:o> <urn:g> <urn:h> .", 1, 33, "found '<', expected '.' or a graph behind the object"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a\"@ .", 1, 21, "found U+0020, expected a letter of a language tag"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a\"@en- .", 1, 24,
+       "found U+0020, expected a letter or digit of a language tag"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a\"@1 .", 1, 21, "found '1', expected a letter of a language tag"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a\"^^\"b\" .", 1, 22, "found '\"', expected an IRI as datatype"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a\\x\" .", 1, 19, "found \\x, expected an escape"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a\nb\" .", 1, 19,
+       "found the end of the line, expected '\"' at the end of the literal"},
+      {NTriples, SUBJECT_AND_PREDICATE "\"a", 1, 19, "found the end of the line, expected '\"'"},
+      {NQuads, SUBJECT_AND_PREDICATE "<urn:o> \"g\" .\n", 1, 25,
+       "found '\"', expected '.' or a graph behind the object"},
+      {NQuads, SUBJECT_AND_PREDICATE "<urn:o> <urn:g> <urn:h> .", 1, 33,
+       "found '<', expected '.' or a graph behind the object"},
       {Turtle, "<urn:s>\n  <urn:p>\n    .", 3, 5,
        "found '.', expected an IRI, a blank node, a literal, '[' or '(' as object"},
-      {Turtle, sp + "<urn:o>", 1, 24, "found the end of the text, expected ',', ';' or '.' behind the object"},
+      {Turtle, SUBJECT_AND_PREDICATE "<urn:o>", 1, 24,
+       "found the end of the text, expected ',', ';' or '.' behind the object"},
       {Turtle, "ex:a <urn:p> <urn:o> .", 1, 3, "found the prefix \"ex:\", which is not declared"},
       {Turtle, "<s> <urn:p> <urn:o> .", 1, 1, "found the relative IRI <s> and no base, expected an absolute IRI"},
-      {Turtle, sp + "true1 .", 1, 22, "found U+0020, expected ':' behind \"true1\""},
-      {Turtle, sp + "\"\"\"a\nb\"\" .", 2, 6, "found the end of the text, expected three quotation marks"},
+      {Turtle, SUBJECT_AND_PREDICATE "true1 .", 1, 22, "found U+0020, expected ':' behind \"true1\""},
+      {Turtle, SUBJECT_AND_PREDICATE "\"\"\"a\nb\"\" .", 2, 6,
+       "found the end of the text, expected three quotation marks"},
       {Turtle, "@prefix ex <urn:x> .", 1, 11, "found U+0020, expected a prefix with ':' behind it"},
-      {Turtle, "@prefix ex: <urn:x>\n" + sp + "1 .", 2, 1, "found '<', expected '.' at the end of the directive"},
+      {Turtle, "@prefix ex: <urn:x>\n" SUBJECT_AND_PREDICATE "1 .", 2, 1,
+       "found '<', expected '.' at the end of the directive"},
       {Turtle, "@foo <urn:x> .", 1, 5, "found \"@foo\", expected @prefix or @base"},
-      {Turtle, sp + "( 1 2", 1, 22, "found the end of the text, expected an IRI, a blank node, a literal"},
-      {Turtle, sp + "[ <urn:q> 1 .", 1, 29, "found '.', expected ',', ';' or ']' behind the object"},
-      {Turtle, "<urn:g> { " + sp + "1 }", 1, 9, "found '{', expected an IRI or 'a' as predicate"},
+      {Turtle, SUBJECT_AND_PREDICATE "( 1 2", 1, 22,
+       "found the end of the text, expected an IRI, a blank node, a literal"},
+      {Turtle, SUBJECT_AND_PREDICATE "[ <urn:q> 1 .", 1, 29, "found '.', expected ',', ';' or ']' behind the object"},
+      {Turtle, "<urn:g> { " SUBJECT_AND_PREDICATE "1 }", 1, 9, "found '{', expected an IRI or 'a' as predicate"},
       {Turtle, "GRAPH <urn:g> { }", 1, 6, "expected ':' behind \"GRAPH\""},
-      {Turtle, sp + "+ .", 1, 18, "found U+0020, expected a digit of a number"},
-      {Turtle, sp + "\"a\"^<urn:t> .", 1, 20, "found '^', expected '^^' before a datatype"},
+      {Turtle, SUBJECT_AND_PREDICATE "+ .", 1, 18, "found U+0020, expected a digit of a number"},
+      {Turtle, SUBJECT_AND_PREDICATE "\"a\"^<urn:t> .", 1, 20, "found '^', expected '^^' before a datatype"},
       {Turtle, "@prefix : <urn:x> . :a%2 :b :c .", 1, 23, "found '%' in a local name, expected two hexadecimal digits"},
       {Turtle, "@prefix : <urn:x> . :a\\b :b :c .", 1, 23, "found '\\' in a local name, expected one of"},
-      {TriG, "<urn:g> { " + sp + "1 ", 1, 29, "found the end of the text, expected ',', ';', '.' or '}'"},
+      {TriG, "<urn:g> { " SUBJECT_AND_PREDICATE "1 ", 1, 29,
+       "found the end of the text, expected ',', ';', '.' or '}'"},
       {TriG, "<urn:g> { <urn:h> { } }", 1, 19, "found '{', expected an IRI or 'a' as predicate"},
       {TriG, "GRAPH \"g\" { }", 1, 7, "found '\"', expected an IRI or a blank node as graph"},
   };
