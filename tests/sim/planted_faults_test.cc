@@ -1,0 +1,208 @@
+// The checks can fail: each fault here is planted through a seam of the product, and the simulator must find it, name a
+// seed, and find the same thing again when that seed is run again.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "policies/built_in.h"
+#include "sim/scenario.h"
+#include "sim/seed_runner.h"
+#include "sim/simulation.h"
+
+namespace quadrille::sim {
+namespace {
+
+constexpr uint64_t seeds_max = 12;
+
+Scenario shipped_scenario() {
+  auto scenario = read_scenario(QUADRILLE_SOURCE_DIR "/sim/scenarios/partition.toml", policies::built_in());
+  REQUIRE(scenario.ok());
+  return std::move(*scenario);
+}
+
+// In a process of its own: a planted fault may bring it down.
+SeedResult run_once(const Scenario& scenario, uint64_t seed, const SiteFactories& factories) {
+  const auto directory = make_work_directory();
+  auto results = run_seeds(scenario, {seed, seed}, {.jobs = 1, .trace = false, .factories = factories}, directory,
+                           [](const SeedResult&) {});
+  std::filesystem::remove_all(directory);
+  REQUIRE(results.size() == 1);
+  return std::move(results.front());
+}
+
+// The first seed that finds something.
+std::optional<SeedResult> find(const Scenario& scenario, const SiteFactories& factories) {
+  for (uint64_t seed = 1; seed <= seeds_max; ++seed) {
+    auto result = run_once(scenario, seed, factories);
+    if (!result.violations.empty()) return result;
+  }
+  return std::nullopt;
+}
+
+void check_found(const Scenario& scenario, const SiteFactories& planted, const SiteFactories& sound) {
+  const auto found = find(scenario, planted);
+  REQUIRE(found);
+  INFO(found->violations.front().check << "\n" << found->violations.front().story);
+  const auto again = run_once(scenario, found->seed, planted);
+  REQUIRE_FALSE(again.violations.empty());
+  CHECK(again.violations.front().check == found->violations.front().check);
+  CHECK(again.violations.front().story == found->violations.front().story);
+  CHECK(again.trace_hash == found->trace_hash);
+  const auto without = run_once(scenario, found->seed, sound);
+  for (const auto& violation : without.violations) FAIL_CHECK(violation.check << "\n" << violation.story);
+}
+
+// Decides for a version that came from elsewhere: that one arrived last. Which one that is differs between sites.
+class LatestArrivalWins final : public reconcile::Policy {
+ public:
+  explicit LatestArrivalWins(std::string site) : site_(std::move(site)) {}
+  std::string_view name() const override { return "last-writer-wins"; }
+  uint32_t version() const override { return 1; }
+  bool decides(log::CellKind) const override { return true; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    const reconcile::Version* latest = nullptr;
+    for (const auto& version : conflict.versions) {
+      if (version.is_maximal && (!latest || version.id.origin.name != site_)) latest = &version;
+    }
+    return {latest->left};
+  }
+
+ private:
+  std::string site_;
+};
+
+TEST_CASE("a policy that prefers what arrived last is found") {
+  SiteFactories planted;
+  planted.policies = [](const std::string& site) {
+    const auto sound = policies::built_in();
+    reconcile::PolicyRegistry registry;
+    for (const auto& name : sound.names()) {
+      auto policy = sound.find(name);
+      if (name == "last-writer-wins") policy = std::make_shared<LatestArrivalWins>(site);
+      REQUIRE(registry.add(std::move(policy)).ok());
+    }
+    return registry;
+  };
+  check_found(shipped_scenario(), planted, {});
+}
+
+// Takes for stable whatever is here.
+class ImpatientStability final : public reconcile::Stability {
+ public:
+  using Stability::Stability;
+  log::VersionVector stable(const log::VersionVector& own) const override { return own; }
+};
+
+TEST_CASE("a fold that ignores stability is found") {
+  SiteFactories planted;
+  planted.stability = [](const log::SiteId& self, const std::set<std::string>& members, VirtualTime&) {
+    return std::make_unique<ImpatientStability>(self, members);
+  };
+  check_found(shipped_scenario(), planted, {});
+}
+
+// Whoever hears a heartbeat tells all others of it a millisecond later: a path that is faster than the one that the
+// changesets take. Shared by the sites of one run.
+class HeartbeatRelay : public std::enable_shared_from_this<HeartbeatRelay> {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void on_relayed(const reconcile::Heartbeat& heartbeat) = 0;
+  };
+
+  explicit HeartbeatRelay(VirtualTime& time) : time_(time) {}
+  void join(Listener& listener) { listeners_.push_back(&listener); }
+  void leave(Listener& listener) { std::erase(listeners_, &listener); }
+  void tell(const reconcile::Heartbeat& heartbeat) {
+    if (!told_.insert({heartbeat.site, heartbeat.number}).second) return;
+    auto& alarm = alarms_.emplace_back(time_);
+    alarm.set(time_.now_us() + 1'000, [this, heartbeat]() {
+      for (auto* listener : listeners_) listener->on_relayed(heartbeat);
+    });
+  }
+
+ private:
+  VirtualTime& time_;
+  std::vector<Listener*> listeners_;
+  std::set<std::pair<log::SiteId, uint64_t>> told_;
+  std::list<Alarm> alarms_;
+};
+
+class RelayedStability final : public reconcile::Stability, private HeartbeatRelay::Listener {
+ public:
+  RelayedStability(const log::SiteId& self, const std::set<std::string>& members, std::shared_ptr<HeartbeatRelay> relay,
+                   bool takes_at_once)
+      : Stability(self, members), relay_(std::move(relay)), takes_at_once_(takes_at_once) {
+    relay_->join(*this);
+  }
+  ~RelayedStability() override { relay_->leave(*this); }
+
+  void on_heartbeat(const reconcile::Heartbeat& heartbeat, const log::VersionVector& own) override {
+    take(heartbeat, own);
+    relay_->tell(heartbeat);
+  }
+
+ private:
+  void on_relayed(const reconcile::Heartbeat& heartbeat) override {
+    if (heartbeat.site != self_) take(heartbeat, entered_);
+  }
+  void take(const reconcile::Heartbeat& heartbeat, const log::VersionVector& own) {
+    if (takes_at_once_) {
+      known_[heartbeat.site.name].merge(heartbeat.vector);
+    } else {
+      Stability::on_heartbeat(heartbeat, own);
+    }
+  }
+
+  std::shared_ptr<HeartbeatRelay> relay_;
+  bool takes_at_once_;
+};
+
+SiteFactories with_relay(bool takes_at_once) {
+  SiteFactories factories;
+  auto current = std::make_shared<std::weak_ptr<HeartbeatRelay>>();
+  factories.stability = [current, takes_at_once](const log::SiteId& self, const std::set<std::string>& members,
+                                                 VirtualTime& time) {
+    auto relay = current->lock();
+    if (!relay) {
+      relay = std::make_shared<HeartbeatRelay>(time);
+      *current = relay;
+    }
+    return std::make_unique<RelayedStability>(self, members, std::move(relay), takes_at_once);
+  };
+  return factories;
+}
+
+TEST_CASE("a heartbeat that counts before the changesets that it names are here is found") {
+  auto scenario = shipped_scenario();
+  // What ams sends to sgp takes long; what nyc hears of ams is soon known everywhere.
+  for (auto& link : scenario.links) {
+    const bool is_slow = link.one != "nyc" && link.another != "nyc";
+    link.options.latency_us = is_slow ? 1'500'000 : 10'000;
+  }
+  check_found(scenario, with_relay(true), with_relay(false));
+}
+
+TEST_CASE("the same seed gives the same trace, and another seed another one") {
+  const auto scenario = shipped_scenario();
+  const auto one = run_once(scenario, 7, {});
+  const auto again = run_once(scenario, 7, {});
+  const auto other = run_once(scenario, 8, {});
+  for (const auto& violation : one.violations) FAIL_CHECK(violation.check << "\n" << violation.story);
+  CHECK(one.trace_hash == again.trace_hash);
+  CHECK(one.messages == again.messages);
+  CHECK(one.trace_hash != other.trace_hash);
+  CHECK(one.updates >= 200);
+  CHECK(one.faults >= 20);
+}
+
+}  // namespace
+}  // namespace quadrille::sim
