@@ -14,6 +14,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 find_package(ZLIB REQUIRED)
+find_package(mimalloc REQUIRED)
 find_package(EXPAT REQUIRED) # tests: the W3C suites have answers in XML
 
 # Header-only libraries without a CMake package; system headers, so that their warnings are not ours.

@@ -38,6 +38,18 @@ function(quadrille_room path)
   endif()
 endfunction()
 
+# quadrille_program(quadrille cli/main.cc DEPENDS quadrille_replica_cli)
+# makes a program that people run. Its memory comes from mimalloc, whose threads do not wait for each other, unless a
+# sanitizer wants to see every allocation.
+function(quadrille_program name source)
+  cmake_parse_arguments(PROGRAM "" "" "DEPENDS" ${ARGN})
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ${PROGRAM_DEPENDS})
+  if(NOT QUADRILLE_SANITIZE)
+    target_link_libraries(${name} PRIVATE mimalloc)
+  endif()
+endfunction()
+
 # quadrille_test(engine/store DEPENDS quadrille_engine_store)
 # makes one test program of tests/engine/store/*_test.cc; every TEST_CASE is a test of ctest.
 function(quadrille_test path)
