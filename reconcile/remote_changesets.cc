@@ -32,6 +32,8 @@ base::Result<ApplyReport> RemoteChangesets::apply(std::span<const log::ShippedCh
     }
     QUADRILLE_TRY(apply_one(changeset));
   }
+  // Only now: what is refused moves no clock.
+  for (const log::ChangesetHeader& header : report_.applied) writing_.memory.clock.observe(header.stamp);
   return std::move(report_);
 }
 
@@ -76,7 +78,6 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   QUADRILLE_TRY(check_cells(operations));
   report_.operations += operations.size();
   writing_.log().add_header(key, header, state);
-  writing_.memory.clock.observe(header.stamp);
   state.clock_floor = std::max(state.clock_floor, header.stamp);
 
   const log::SeenVector seen(header.dependencies, state);
