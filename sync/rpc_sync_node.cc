@@ -7,7 +7,7 @@ namespace quadrille::sync {
 namespace {
 
 constexpr size_t records_max = 64;
-constexpr auto callers_greeting_max = 64;
+constexpr size_t callers_max = 64;  // that have yet to greet, or are being seen off
 
 // Of two connections between one pair: of two that one side dialed the newer one, else the one dialed by the smaller.
 bool keeps_newer(const Session& older, const Session& newer, const log::SiteId& self, const log::SiteId& peer) {
@@ -60,7 +60,8 @@ void RpcSyncNode::accept(kj::Own<kj::AsyncIoStream> stream) {
   const auto greeting = std::count_if(sessions_.begin(), sessions_.end(), [](const auto& each) {
     return each->role() == SessionRole::Accepted && !each->is_connected();
   });
-  if (greeting >= callers_greeting_max) return tell_trouble("a caller", "hung up on: too many others do not greet");
+  if (static_cast<size_t>(greeting) + leaving_.size() >= callers_max)
+    return tell_trouble("a caller", "hung up on: too many others do not greet");
   add_session(SessionRole::Accepted, kj::mv(stream));
 }
 

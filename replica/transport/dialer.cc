@@ -1,6 +1,6 @@
 #include "replica/transport/dialer.h"
 
-#include <kj/debug.h>
+#include <kj/exception.h>
 
 #include <asio/connect.hpp>
 #include <asio/io_context.hpp>
@@ -16,13 +16,16 @@ namespace {
 
 using Fulfiller = kj::PromiseFulfiller<kj::Own<kj::AsyncIoStream>>;
 
+kj::Exception failure(kj::Exception::Type type, const std::string& why) {
+  return kj::Exception(type, __FILE__, __LINE__, kj::heapString(why.c_str()));
+}
+
 // Held by the handlers; the promise holds a handle that stops it.
 struct Attempt {
-  Attempt(asio::io_context& io, std::string where, kj::Own<Fulfiller> done)
-      : resolver(io), socket(io), address(std::move(where)), fulfiller(kj::mv(done)) {}
+  Attempt(asio::io_context& io, kj::Own<Fulfiller> done) : resolver(io), socket(io), fulfiller(kj::mv(done)) {}
 
   void fail(const std::error_code& error) {
-    fulfiller->reject(KJ_EXCEPTION(DISCONNECTED, address.c_str(), error.message().c_str()));
+    fulfiller->reject(failure(kj::Exception::Type::DISCONNECTED, "cannot connect: " + error.message()));
   }
   void stop() {
     std::error_code ignored;
@@ -32,7 +35,6 @@ struct Attempt {
 
   asio::ip::tcp::resolver resolver;
   asio::ip::tcp::socket socket;
-  std::string address;
   kj::Own<Fulfiller> fulfiller;
 };
 
@@ -48,9 +50,9 @@ void connect(const std::shared_ptr<Attempt>& attempt, const asio::ip::tcp::resol
 
 kj::Promise<kj::Own<kj::AsyncIoStream>> AsioDialer::dial(const std::string& address) {
   const auto target = parse_host_and_port(address);
-  if (!target.ok()) return KJ_EXCEPTION(FAILED, target.error().message.c_str());
+  if (!target.ok()) return failure(kj::Exception::Type::FAILED, target.error().message);
   auto [promise, fulfiller] = kj::newPromiseAndFulfiller<kj::Own<kj::AsyncIoStream>>();
-  auto attempt = std::make_shared<Attempt>(io_, address, kj::mv(fulfiller));
+  auto attempt = std::make_shared<Attempt>(io_, kj::mv(fulfiller));
   attempt->resolver.async_resolve(
       target->host, std::to_string(target->port),
       [attempt](const std::error_code& error, const asio::ip::tcp::resolver::results_type& endpoints) {

@@ -12,7 +12,7 @@ class io_context;
 namespace quadrille::replica {
 
 // Addresses are "HOST:PORT"; a host with several addresses is tried at each. The promise fails with a kj exception of
-// type DISCONNECTED that says what was tried; dropping it gives up the attempt.
+// type DISCONNECTED that says why; dropping it gives up the attempt.
 class AsioDialer final : public sync::Dialer {
  public:
   explicit AsioDialer(asio::io_context& io) : io_(io) {}

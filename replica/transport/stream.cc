@@ -1,6 +1,6 @@
 #include "replica/transport/stream.h"
 
-#include <kj/debug.h>
+#include <kj/exception.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ constexpr size_t pieces_at_once = 64;  // as many as Asio passes to one system c
 constexpr int immediate_operations_in_a_row = 32;
 
 kj::Exception disconnected(const char* operation, const std::error_code& error) {
-  return KJ_EXCEPTION(DISCONNECTED, operation, error.message().c_str());
+  return kj::Exception(kj::Exception::Type::DISCONNECTED, __FILE__, __LINE__,
+                       kj::str(operation, ": ", error.message().c_str()));
 }
 
 bool must_wait(const std::error_code& error) {

@@ -173,13 +173,13 @@ TEST_CASE("two hundred connections at once each carry their own bytes") {
   CHECK(received == sent);
 }
 
-TEST_CASE("dialing where nobody listens fails as disconnected and names the address") {
+TEST_CASE("dialing where nobody listens fails as disconnected, in words for people") {
   Loopback net;
   const std::string address = net.address();
   net.listener = nullptr;
   KJ_IF_MAYBE (exception, kj::runCatchingExceptions([&] { net.dialer.dial(address).wait(net.scope); })) {
     CHECK(exception->getType() == kj::Exception::Type::DISCONNECTED);
-    CHECK(std::string(exception->getDescription().cStr()).find(address) != std::string::npos);
+    CHECK(std::string(exception->getDescription().cStr()) == "cannot connect: Connection refused");
   } else {
     FAIL("somebody answered");
   }
