@@ -22,8 +22,10 @@ constexpr double references_to_object = 8;
 
 }  // namespace
 
-double Estimator::count(QuadOrder order, std::initializer_list<TermId> prefix) const {
-  return static_cast<double>(source_.estimate_count(order, std::span(prefix.begin(), prefix.size())));
+double Estimator::count(QuadOrder order, std::span<const TermId> prefix) {
+  auto [entry, is_new] = counts_.try_emplace({order, {prefix.begin(), prefix.end()}});
+  if (is_new) entry->second = static_cast<double>(source_.estimate_count(order, prefix));
+  return entry->second;
 }
 
 double Estimator::rows(const PatternAccess& access) {
@@ -38,12 +40,11 @@ double Estimator::rows(const PatternAccess& access) {
     }
     // The graph of a loop is not known yet: count what is before it.
     if (access.graph.mode == GraphMode::Current) {
-      return static_cast<double>(source_.estimate_count(by_constants.order, std::span(prefix).first(i)));
+      return count(by_constants.order, std::span(prefix).first(i));
     }
     prefix[i] = access.graph.graph;
   }
-  const auto all = static_cast<double>(
-      source_.estimate_count(by_constants.order, std::span(prefix).first(by_constants.prefix_length)));
+  const double all = count(by_constants.order, std::span(prefix).first(by_constants.prefix_length));
   // A constant object or predicate after a gap in the order (S ? O) thins the rows out.
   double thinned = all;
   size_t constants = 0;
@@ -72,8 +73,8 @@ const Estimator::FanOut& Estimator::fan_out_of(TermId predicate) {
   double of_subject = 0;
   double of_object = 0;
   for (size_t i = 0; i < found; ++i) {
-    of_subject += count(QuadOrder::Spog, {subjects[i], predicate});
-    of_object += count(QuadOrder::Posg, {predicate, objects[i]});
+    of_subject += count(QuadOrder::Spog, std::array{subjects[i], predicate});
+    of_object += count(QuadOrder::Posg, std::array{predicate, objects[i]});
   }
   if (found > 0) {
     fan_out.objects_of_subject = std::max(1.0, of_subject / static_cast<double>(found));
@@ -101,7 +102,7 @@ double Estimator::rows_for_one(const PatternAccess& access, const VariableSet& b
     return guess;
   }
   const FanOut& fan_out = fan_out_of(predicate.constant);
-  const double of_predicate = std::max(1.0, count(QuadOrder::Posg, {predicate.constant}));
+  const double of_predicate = std::max(1.0, count(QuadOrder::Posg, std::array{predicate.constant}));
   if (subject_known && (object_known || object.is_constant())) {
     // Of the subject's objects, the share that is this one.
     const double share = object.is_constant() ? all / of_predicate : fan_out.subjects_of_object / of_predicate;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/model/quad_source.h"
 #include "engine/plan/plan.h"
@@ -25,10 +27,12 @@ class Estimator {
     double subjects_of_object = 1;
   };
   const FanOut& fan_out_of(model::TermId predicate);
-  double count(model::QuadOrder order, std::initializer_list<model::TermId> prefix) const;
+  // Asked again and again while an order is searched for, so each answer is kept.
+  double count(model::QuadOrder order, std::span<const model::TermId> prefix);
 
   const model::QuadSource& source_;
   std::map<model::TermId, FanOut> fan_outs_;
+  std::map<std::pair<model::QuadOrder, std::vector<model::TermId>>, double> counts_;
 };
 
 }  // namespace quadrille::plan

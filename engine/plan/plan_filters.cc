@@ -12,9 +12,6 @@ using sparql::Function;
 
 namespace {
 
-// The share of rows that a condition is taken to let through where nothing is known.
-constexpr double share_of_condition = 0.4;
-
 void split_into(const Expression& expression, Scope& scope, Conditions& target) {
   if (expression.kind == ExpressionKind::Call && expression.function == Function::And) {
     for (const auto& argument : expression.arguments) split_into(argument, scope, target);

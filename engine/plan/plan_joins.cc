@@ -30,6 +30,17 @@ VariableSet columns_of(const Plan& plan) {
   return found;
 }
 
+// Of equals, the operand comes first that lets a filter run.
+double share_let_through(const Conditions& conditions, const Plan* current, const VariableSet& added) {
+  VariableSet bound = added;
+  if (current != nullptr) bound.add_all(current->certain);
+  double share = 1;
+  for (const Condition& condition : conditions) {
+    if (bound.covers(condition.variables)) share *= share_of_condition;
+  }
+  return share;
+}
+
 VariableSet columns_of(const JoinItem& item) {
   if (item.pattern) return variables_of(*item.pattern);
   if (item.plan) return columns_of(*item.plan);
@@ -209,8 +220,12 @@ PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
     for (size_t i = 0; i < items.size(); ++i) {
       const double rows = rows_after(current.get(), items[i]);
       // A product with more than a row or two is put off.
-      const bool connected = !current || columns_of(*current).meets(columns_of(items[i]));
-      const double cost = connected || rows <= 2 * current->rows ? rows : rows * 100 + 1e6;
+      const VariableSet own = columns_of(items[i]);
+      const bool connected = !current || columns_of(*current).meets(own);
+      double cost = connected || rows <= 2 * current->rows ? rows : rows * 100 + 1e6;
+      cost *= share_let_through(group.conditions, current.get(), own);
+      // Of equals again, the rarer pattern: it is more likely to have nothing for a row.
+      if (items[i].pattern) cost += 1e-9 * estimator_.rows(*items[i].pattern);
       if (i == 0 || cost < best_cost) {
         best = i;
         best_cost = cost;

@@ -40,6 +40,9 @@ struct Condition {
 };
 using Conditions = std::vector<Condition>;
 
+// The share of rows that a condition is taken to let through where nothing is known.
+inline constexpr double share_of_condition = 0.4;
+
 // The operands of a join, before they are put into order.
 struct JoinItem {
   std::optional<PatternAccess> pattern;
