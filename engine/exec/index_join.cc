@@ -20,7 +20,7 @@ namespace {
 using plan::no_variable;
 using plan::VariableId;
 
-constexpr size_t smallest_read = 16;
+constexpr size_t smallest_read = 4;
 constexpr size_t largest_read = 1024;
 
 class IndexJoin final : public Operator {

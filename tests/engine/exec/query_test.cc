@@ -58,6 +58,13 @@ TEST_CASE("a join on a variable that an optional part left unbound takes any val
         Rows{":cid|\"Ann\"|:ann", ":cid|\"Bob\"@en|:bob", ":cid|\"Dan\"|:dan"});
 }
 
+// Seeding the outer optional part with ?v = :x1 would keep its own optional part from binding ?v to :x2.
+TEST_CASE("an optional part inside another is decided before the values from outside are known") {
+  Engine engine(":a :p :x1 . :t :q :u . :u :r :x2 . :w :s :x1, :x2 .");
+  CHECK(engine.sorted("SELECT ?v ?t { :a :p ?v OPTIONAL { ?t :q ?u OPTIONAL { ?u :r ?v } ?w :s ?v } }") ==
+        Rows{":x1|-"});
+}
+
 TEST_CASE("a union gives the rows of both sides, with repetitions") {
   Engine engine(people);
   CHECK(engine.sorted("SELECT ?x { { ?x :age ?n } UNION { ?x :name ?n } }") ==
