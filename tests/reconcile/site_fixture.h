@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/store/store.h"
 #include "policies/built_in.h"
 #include "reconcile/local_graphs.h"
 #include "reconcile/site_store.h"
@@ -113,6 +114,22 @@ class TestSite {
   }
   void reopen() {
     store.reset();
+    open();
+  }
+  // Changes the tables behind the site's back.
+  void damage(const std::function<void(store::Store&, store::Transaction&)>& change) {
+    store.reset();
+    {
+      store::StoreOptions raw;
+      raw.environment.map_bytes = options().map_bytes;
+      raw.environment.flush = false;
+      auto opened = store::Store::open(directory_.path() / "site", raw);
+      QUADRILLE_CHECK(opened.ok(), "a site's store is a store");
+      for (const char* table : {"log.window", "log.headers", "log.operations"}) (*opened)->open_table(table);
+      auto transaction = (*opened)->begin();
+      change(**opened, *transaction);
+      QUADRILLE_CHECK(transaction->commit().ok(), "a change can be committed");
+    }
     open();
   }
   static reconcile::SiteStoreOptions options() { return {false, uint64_t{1} << 28}; }
