@@ -15,13 +15,14 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/model/bulk_target.h"
 #include "log/history_window.h"
 #include "reconcile/writing.h"
 
 namespace quadrille::reconcile {
 
 // What a request writes to. Refused writes change nothing, and are told by commit().
-class LocalTransaction final : public model::QuadTarget {
+class LocalTransaction final : public model::BulkTarget {
  public:
   explicit LocalTransaction(Writing& writing) : writing_(writing), quads_(writing.quads) {}
 
@@ -38,6 +39,9 @@ class LocalTransaction final : public model::QuadTarget {
   std::optional<model::TermId> find_term(const model::Term& term) const override { return quads_.find_term(term); }
   model::Term get_term(model::TermId id) const override { return quads_.get_term(id); }
   model::TermId intern(const model::Term& term) override { return quads_.intern(term); }
+  std::vector<model::TermId> intern_all(std::span<const model::Term> terms) override {
+    return quads_.intern_all(terms);
+  }
   bool insert(const model::Quad& quad) override;
   bool erase(const model::Quad& quad) override;
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <asio/ip/tcp.hpp>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -26,9 +28,11 @@ struct Traits : restinio::traits_t<restinio::asio_timer_manager_t, restinio::nul
 using RestinioServer = restinio::http_server_t<Traits>;
 using RestinioRequest = restinio::request_handle_t;
 
-// How many exchanges are not over.
+// How many exchanges are not over, and whether the server still moves bytes.
 class InFlight {
  public:
+  void close() noexcept { is_closed_ = true; }
+  bool is_closed() const noexcept { return is_closed_; }
   void enter() {
     std::lock_guard lock(mutex_);
     ++count_;
@@ -46,6 +50,7 @@ class InFlight {
   std::mutex mutex_;
   std::condition_variable none_left_;
   size_t count_ = 0;
+  std::atomic<bool> is_closed_{false};
 };
 
 // What a streaming exchange knows of its receiver. The notifications of writes share it.
@@ -143,8 +148,11 @@ class RestinioExchange final : public Exchange {
     const size_t size = pending_.size();
     {
       std::unique_lock lock(receiver_->mutex);
-      receiver_->changed.wait(lock, [this] { return receiver_->is_gone || receiver_->bytes_ahead < bytes_ahead_max; });
-      if (receiver_->is_gone) return base::Error{base::ErrorKind::Unavailable, "the client has gone away", {}};
+      while (!receiver_->is_gone && !in_flight_->is_closed() && receiver_->bytes_ahead >= bytes_ahead_max) {
+        receiver_->changed.wait_for(lock, std::chrono::milliseconds(200));  // nobody notifies of the server's end
+      }
+      if (receiver_->is_gone || in_flight_->is_closed())
+        return base::Error{base::ErrorKind::Unavailable, "the client has gone away", {}};
       receiver_->bytes_ahead += size;
     }
     stream_->append_chunk(std::exchange(pending_, {}));
@@ -200,6 +208,7 @@ class HttpServer final : public Server {
     in_flight_->wait_until_none(patience_ms);
     // Answers that were given are still on their way to their sockets: a moment for them.
     if (patience_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    in_flight_->close();
     server_.io_context().stop();
     for (auto& thread : threads_) thread.join();
     threads_.clear();

@@ -6,15 +6,14 @@
 
 #include "engine/io/rdf_parser.h"
 #include "engine/model/blank_node_source.h"
-#include "replica/site/term_interner.h"
+#include "replica/site/quad_batch.h"
 
 namespace quadrille::replica {
 namespace {
 
 class TargetSink final : public io::QuadSink {
  public:
-  TargetSink(model::QuadTarget& target, const LoadOptions& options)
-      : target_(target), options_(options), terms_(target) {}
+  TargetSink(model::QuadTarget& target, const LoadOptions& options) : target_(target), options_(options) {}
 
   void begin_document(size_t number, const io::InputStream& input) {
     progress_.document = number;
@@ -22,8 +21,8 @@ class TargetSink final : public io::QuadSink {
   }
 
   base::Result<void> add(const model::TermQuadView& quad, uint64_t) override {
-    target_.insert({terms_.id_of(quad.subject), terms_.id_of(quad.predicate), terms_.id_of(quad.object),
-                    quad.graph ? terms_.id_of(*quad.graph) : model::TermId::default_graph()});
+    batch_.add(quad);
+    if (batch_.is_full()) batch_.write_to(target_);
     if (++progress_.quads % options_.progress_every == 0 && options_.on_progress) {
       progress_.input = input_->progress();
       options_.on_progress(progress_);
@@ -31,12 +30,14 @@ class TargetSink final : public io::QuadSink {
     return {};
   }
 
+  // To be called once, at the end.
+  void flush() { batch_.write_to(target_); }
   uint64_t quads() const noexcept { return progress_.quads; }
 
  private:
   model::QuadTarget& target_;
   const LoadOptions& options_;
-  TermInterner terms_;
+  QuadBatch batch_;
   LoadProgress progress_;
   const io::InputStream* input_ = nullptr;
 };
@@ -66,6 +67,7 @@ base::Result<uint64_t> load_documents(const std::vector<LoadDocument>& documents
                                       base::RandomSource& random, const LoadOptions& options) {
   TargetSink sink(target, options);
   for (size_t i = 0; i < documents.size(); ++i) QUADRILLE_TRY(load_document(documents[i], i, sink, random));
+  sink.flush();
   return sink.quads();
 }
 

@@ -119,6 +119,23 @@ TEST_CASE("an update that fails halfway leaves nothing") {
   CHECK(alone.query("ASK { ?s ?p ?o }", "text/csv").body == "false\r\n");
 }
 
+TEST_CASE("a site keeps its limits of time and of size") {
+  const TemporaryDirectory files;
+  const auto config = files.file("limits.toml", "[limits]\nquery_time_ms = 100\nrequest_mb = 1\n");
+  init(files.path("ams"), "ams", {"--config", config});
+  const ServedSite site(files.path("ams"));
+  const std::vector<std::string> triples = {"Content-Type: application/n-triples"};
+  std::string document;
+  for (int i = 0; i < 2000; ++i) document += "<urn:s" + std::to_string(i) + "> <urn:p> \"x\" .\n";
+  CHECK(http("POST", site.url() + "/data", triples, document).status == 200);
+  CHECK(http("POST", site.url() + "/data", triples, std::string((1 << 20) + 1, '#')).status == 413);
+
+  const auto slow = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-query"},
+                         "SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?a > ?d || ?g > ?a) }");
+  CHECK(slow.status == 503);
+  CHECK(http("GET", site.url() + "/health").status == 200);
+}
+
 TEST_CASE("data goes in and out as documents, a graph at a time if asked") {
   const Alone alone;
   const std::vector<std::string> triples = {"Content-Type: application/n-triples", "Accept: application/n-triples"};
