@@ -44,8 +44,9 @@ std::optional<checks::Violation> found(const SimulatedSite& site, const char* ch
   return checks::Violation{check, fmt::format("  read at {}: {}", site.name(), what)};
 }
 
-int64_t number_at_end(std::string_view text) {
-  auto digits = text.substr(text.rfind(' ') + 1);
+// The number after the last `separator`, or all of it.
+int64_t number_after(std::string_view text, char separator) {
+  auto digits = text.substr(text.rfind(separator) + 1);
   if (digits.starts_with('+')) digits.remove_prefix(1);
   int64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -66,12 +67,14 @@ ReadChecks::ReadChecks(const reconcile::Assignment& assignment, const reconcile:
   const auto balance = rule_of(iri_balance);
   balances_agree_ =
       balance.kind == log::CellKind::Value && balance.policy->name() == "sum" && is_quad_cell(rule_of(iri_entry));
+  bulks_are_whole_ = is_quad_cell(rule_of(iri_item));
 }
 
 std::optional<checks::Violation> ReadChecks::read(SimulatedSite& site) const {
   if (auto violation = check_pairs(site)) return violation;
   if (auto violation = check_names(site)) return violation;
-  return check_balances(site);
+  if (auto violation = check_balances(site)) return violation;
+  return check_bulks(site);
 }
 
 std::optional<checks::Violation> ReadChecks::check_pairs(SimulatedSite& site) const {
@@ -125,13 +128,29 @@ std::optional<checks::Violation> ReadChecks::check_balances(SimulatedSite& site)
     if (place == expected.end()) {
       return found(site, "whole transactions", fmt::format("<{}> has the entry \"{}\" and no balance", account, entry));
     }
-    place->second += number_at_end(entry);
+    place->second += number_after(entry, ' ');
   }
   for (const auto& [account, balance] : *balances) {
-    if (number_at_end(balance) == expected.at(account)) continue;
+    if (number_after(balance, ' ') == expected.at(account)) continue;
     return found(
         site, "ledger",
         fmt::format("<{}> has the balance {}, and entries that make {}", account, balance, expected.at(account)));
+  }
+  return std::nullopt;
+}
+
+std::optional<checks::Violation> ReadChecks::check_bulks(SimulatedSite& site) const {
+  if (!bulks_are_whole_) return std::nullopt;
+  const auto items = select(site, iri_item);
+  if (!items.ok()) return failed(site, items.error());
+  std::map<std::string, int64_t> counts;
+  for (const auto& [bulk, item] : *items) ++counts[bulk];
+  for (const auto& [bulk, count] : counts) {
+    const int64_t written = number_after(bulk, '/');
+    if (count != written) {
+      return found(site, "whole transactions",
+                   fmt::format("<{}> has {} items of {} that were written together", bulk, count, written));
+    }
   }
   return std::nullopt;
 }

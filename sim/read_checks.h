@@ -26,10 +26,12 @@ class ReadChecks {
   std::optional<checks::Violation> check_pairs(SimulatedSite& site) const;
   std::optional<checks::Violation> check_names(SimulatedSite& site) const;
   std::optional<checks::Violation> check_balances(SimulatedSite& site) const;
+  std::optional<checks::Violation> check_bulks(SimulatedSite& site) const;
 
   bool pairs_are_whole_ = false;
   bool names_are_single_ = false;
   bool balances_agree_ = false;
+  bool bulks_are_whole_ = false;
 };
 
 }  // namespace quadrille::sim

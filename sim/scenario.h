@@ -61,12 +61,14 @@ struct WorkloadMix {
   double pair = 2;
   double set_value = 2;
   double increment = 2;
+  double bulk = 0.2;
 };
 
 struct WorkloadSetup {
   double updates_per_second = 2;  // at each site
   double reads_per_second = 1;    // at each site
   uint64_t keys = 8;              // so many subjects of each kind: fewer make more conflicts
+  uint64_t bulk_quads = 300;      // of a bulk update
   WorkloadMix mix;
 };
 
@@ -76,6 +78,7 @@ struct Scenario {
   int64_t quiet_us = 120'000'000;  // at most so long after it until everybody agrees
   int64_t commit_us_min = 200;     // how long a site takes to make a group of transactions durable
   int64_t commit_us_max = 3'000;
+  uint64_t batch_bytes = 256 * 1024;  // what a site sends at once; a larger transaction takes several messages
   std::vector<SiteSetup> sites;
   std::vector<LinkSetup> links;
   std::vector<Fault> timeline;

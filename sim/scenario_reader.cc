@@ -206,7 +206,8 @@ base::Result<void> read_mix(TomlReader& workload, WorkloadMix& mix) {
   QUADRILLE_TRY(read_number(*table, "pair", 0, 1e6, 1, mix.pair));
   QUADRILLE_TRY(read_number(*table, "set_value", 0, 1e6, 1, mix.set_value));
   QUADRILLE_TRY(read_number(*table, "increment", 0, 1e6, 1, mix.increment));
-  if (mix.insert + mix.erase + mix.pair + mix.set_value + mix.increment <= 0) {
+  QUADRILLE_TRY(read_number(*table, "bulk", 0, 1e6, 1, mix.bulk));
+  if (mix.insert + mix.erase + mix.pair + mix.set_value + mix.increment + mix.bulk <= 0) {
     return workload.error("mix", "expected at least one kind of update that is not 0");
   }
   return table->check_all_known();
@@ -218,6 +219,7 @@ base::Result<void> read_workload(TomlReader& top, WorkloadSetup& setup) {
   QUADRILLE_TRY(read_number(*table, "updates_per_second", 0, 10'000, 1, setup.updates_per_second));
   QUADRILLE_TRY(read_number(*table, "reads_per_second", 0, 10'000, 1, setup.reads_per_second));
   QUADRILLE_TRY(read_number(*table, "keys", 1, 1'000'000, 1, setup.keys));
+  QUADRILLE_TRY(read_number(*table, "bulk_quads", 1, 100'000, 1, setup.bulk_quads));
   QUADRILLE_TRY(read_mix(*table, setup.mix));
   return table->check_all_known();
 }
@@ -231,6 +233,7 @@ base::Result<Scenario> read_top(const toml::table& toml, const std::string& file
   QUADRILLE_TRY(read_number(top, "run_s", 1, 1e7, 1e6, scenario.run_us));
   QUADRILLE_TRY(read_number(top, "quiet_s", 1, 1e7, 1e6, scenario.quiet_us));
   QUADRILLE_TRY(read_range(top, "commit_ms", 60'000, 1000, scenario.commit_us_min, scenario.commit_us_max));
+  QUADRILLE_TRY(read_number(top, "batch_kib", 1, 65'536, 1024, scenario.batch_bytes));
   QUADRILLE_TRY(read_sites(top, scenario));
   QUADRILLE_TRY(read_links(top, scenario));
   QUADRILLE_TRY(check_connected(top, scenario));

@@ -91,7 +91,7 @@ base::Result<void> SimulatedSite::start() {
                                                                     .wall_clock = wall_clock_,
                                                                     .steady_clock = steady_clock_,
                                                                     .random = random_,
-                                                                    .sync_options = {}});
+                                                                    .sync_options = parts_.sync_options});
   life_ = std::move(life);
   parts_.trace.event(name(), fmt::format("starts, life {}", life_number_));
   parts_.network.open(name(), [this](kj::Own<kj::AsyncIoStream> stream) { accept(kj::mv(stream)); });

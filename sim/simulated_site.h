@@ -39,6 +39,7 @@ class SimulatedSite {
     uint64_t seed = 0;
     int64_t clock_skew_ms = 0;
     SimulatedWriteQueue::Delays delays;
+    sync::SyncOptions sync_options;
     reconcile::PolicyRegistry policies;
     // null: the rule as it should be. Called at each start.
     std::function<std::unique_ptr<reconcile::Stability>(const log::SiteId& self, const std::set<std::string>& members)>

@@ -82,10 +82,12 @@ class Simulation {
                                  .seed = seed_,
                                  .clock_skew_ms = site.clock_skew_ms,
                                  .delays = {scenario_.commit_us_min, scenario_.commit_us_max},
+                                 .sync_options = {},
                                  .policies = factories.policies ? factories.policies(site.name) : policies::built_in(),
                                  .make_stability = {},
                                  .on_commit = [this](SimulatedSite& where) { look_at(where); },
                                  .dials = dials[site.name]};
+      parts.sync_options.batch_bytes_max = scenario_.batch_bytes;
       if (factories.stability) {
         parts.make_stability = [this, make = factories.stability](const auto& self, const auto& names) {
           return make(self, names, time_);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <utility>
 
 #include "engine/model/term.h"
 
@@ -34,12 +34,13 @@ int64_t Workload::pause_us(double per_second) {
 Request Workload::next_update() {
   ++number_;
   const auto& mix = setup_.mix;
-  double draw = random_.fraction() * (mix.insert + mix.erase + mix.pair + mix.set_value + mix.increment);
+  double draw = random_.fraction() * (mix.insert + mix.erase + mix.pair + mix.set_value + mix.increment + mix.bulk);
   if ((draw -= mix.insert) < 0) return shelf(true);
   if ((draw -= mix.erase) < 0) return shelf(false);
   if ((draw -= mix.pair) < 0) return pair();
   if ((draw -= mix.set_value) < 0) return set_value();
-  return increment();
+  if ((draw -= mix.increment) < 0) return increment();
+  return bulk();
 }
 
 std::string Workload::subject(const char* kind, uint64_t key) const { return fmt::format("urn:sim:{}/{}", kind, key); }
@@ -85,6 +86,16 @@ Request Workload::increment() {
                       "WHERE {{ <{0}> <{1}> ?before BIND(?before + {5} AS ?after) }}",
                       account, iri_balance, iri_entry, site_, number_, by),
           {}};
+}
+
+Request Workload::bulk() {
+  if (!last_bulk_.empty() && random_.chance(0.4)) {
+    return {fmt::format("DELETE WHERE {{ <{}> <{}> ?item }}", std::exchange(last_bulk_, {}), iri_item), {}};
+  }
+  last_bulk_ = fmt::format("urn:sim:bulk/{}-{}/{}", site_, number_, setup_.bulk_quads);
+  std::string text = fmt::format("INSERT DATA {{ <{}> <{}> 0", last_bulk_, iri_item);
+  for (uint64_t item = 1; item < setup_.bulk_quads; ++item) text += fmt::format(", {}", item);
+  return {text + " }", {}};
 }
 
 }  // namespace quadrille::sim

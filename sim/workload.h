@@ -6,6 +6,7 @@
 //   <urn:sim:person/K> <urn:sim:name> "ams 17"        a value that was never written before, or none
 //   <urn:sim:account/K> <urn:sim:balance> N           increments; each adds an entry
 //   <urn:sim:account/K> <urn:sim:entry> "ams-17 +5"   that says by how much
+//   <urn:sim:bulk/ams-17/300> <urn:sim:item> 0 to 299 written in one transaction, perhaps erased in one
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ inline constexpr const char* iri_right = "urn:sim:right";
 inline constexpr const char* iri_name = "urn:sim:name";
 inline constexpr const char* iri_balance = "urn:sim:balance";
 inline constexpr const char* iri_entry = "urn:sim:entry";
+inline constexpr const char* iri_item = "urn:sim:item";
 inline constexpr int64_t opening_balance = 100;
 
 struct Request {
@@ -52,11 +54,13 @@ class Workload {
   Request pair();
   Request set_value();
   Request increment();
+  Request bulk();
 
   const WorkloadSetup& setup_;
   std::string site_;
   RandomStream random_;
-  uint64_t number_ = 0;  // of the request
+  uint64_t number_ = 0;    // of the request
+  std::string last_bulk_;  // written and not yet erased
 };
 
 }  // namespace quadrille::sim
