@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/check.h"
 #include "policies/built_in.h"
 #include "sim/scenario.h"
 #include "sim/seed_runner.h"
@@ -59,6 +60,16 @@ void check_found(const Scenario& scenario, const SiteFactories& planted, const S
   for (const auto& violation : without.violations) FAIL_CHECK(violation.check << "\n" << violation.story);
 }
 
+// The built-in policies with another one in the place of last-writer-wins.
+reconcile::PolicyRegistry with_last_writer_wins(std::shared_ptr<const reconcile::Policy> other) {
+  const auto sound = policies::built_in();
+  reconcile::PolicyRegistry registry;
+  for (const auto& name : sound.names()) {
+    REQUIRE(registry.add(name == "last-writer-wins" ? other : sound.find(name)).ok());
+  }
+  return registry;
+}
+
 // Decides for a version that came from elsewhere: that one arrived last. Which one that is differs between sites.
 class LatestArrivalWins final : public reconcile::Policy {
  public:
@@ -81,16 +92,29 @@ class LatestArrivalWins final : public reconcile::Policy {
 TEST_CASE("a policy that prefers what arrived last is found") {
   SiteFactories planted;
   planted.policies = [](const std::string& site) {
-    const auto sound = policies::built_in();
-    reconcile::PolicyRegistry registry;
-    for (const auto& name : sound.names()) {
-      auto policy = sound.find(name);
-      if (name == "last-writer-wins") policy = std::make_shared<LatestArrivalWins>(site);
-      REQUIRE(registry.add(std::move(policy)).ok());
-    }
-    return registry;
+    return with_last_writer_wins(std::make_shared<LatestArrivalWins>(site));
   };
   check_found(shipped_scenario(), planted, {});
+}
+
+// Brings its process down.
+class FailingPolicy final : public reconcile::Policy {
+ public:
+  std::string_view name() const override { return "last-writer-wins"; }
+  uint32_t version() const override { return 1; }
+  bool decides(log::CellKind) const override { return true; }
+  reconcile::Decision resolve(const reconcile::Conflict&) const override {
+    base::fail_check("planted", "a check that fails", "planted.cc", 1);
+  }
+};
+
+TEST_CASE("a seed that brings its process down is reported with what the process said last") {
+  SiteFactories planted;
+  planted.policies = [](const std::string&) { return with_last_writer_wins(std::make_shared<FailingPolicy>()); };
+  const auto found = find(shipped_scenario(), planted);
+  REQUIRE(found);
+  CHECK(found->violations.front().check == "no crash");
+  CHECK(found->violations.front().story.find("a check that fails") != std::string::npos);
 }
 
 // Takes for stable whatever is here.
