@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -55,11 +56,17 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
+// A process of its own: what it says about trouble goes to a file, and handlers of signals stay with the parent.
+void become_independent(const std::string& errors) {
+  for (const int each : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV}) std::signal(each, SIG_DFL);
+  const Descriptor file(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (::dup2(file.number(), STDERR_FILENO) < 0) std::_Exit(3);
+}
+
 // In the child.
 void run_and_tell(const Scenario& scenario, uint64_t seed, const RunOptions& options,
                   const std::filesystem::path& directory, int results) {
-  const auto errors = directory.string() + ".errors";
-  if (std::freopen(errors.c_str(), "w", stderr) == nullptr) std::_Exit(3);
+  become_independent(directory.string() + ".errors");
   std::function<void(std::string_view)> print;
   if (options.trace) print = [](std::string_view line) { fmt::print("{}\n", line); };
   const auto result = run_seed(scenario, seed, directory, options.factories, print);

@@ -113,6 +113,7 @@ TEST_CASE("a seed that brings its process down is reported with what the process
   planted.policies = [](const std::string&) { return with_last_writer_wins(std::make_shared<FailingPolicy>()); };
   const auto found = find(shipped_scenario(), planted);
   REQUIRE(found);
+  INFO(found->violations.front().story);
   CHECK(found->violations.front().check == "no crash");
   CHECK(found->violations.front().story.find("a check that fails") != std::string::npos);
 }
