@@ -5,11 +5,20 @@
 #include "log/stored_operations.h"
 
 namespace quadrille::reconcile {
+namespace {
+
+// What was walked before was stable then, and stays so, even where a site that was started again does not know it yet.
+log::VersionVector with_walked(log::VersionVector stable, const log::LogState& state) {
+  stable.merge(state.walked_vector());
+  return stable;
+}
+
+}  // namespace
 
 Folding::Folding(Writing& writing, const log::VersionVector& stable)
     : writing_(writing),
       log_(writing.log()),
-      stable_(stable, writing.state),
+      stable_(with_walked(stable, writing.state), writing.state),
       conflicts_(writing.quads, writing.tables.conflicts),
       evaluator_(writing.quads, log_, writing.state, writing.memory.facts) {}
 

@@ -9,6 +9,9 @@
 //   3. It can no longer grow: every changeset that may still come in has seen all that is stable.
 //   4. A walked version that may not fold yet, because a concurrent one is not stable, is folded by the walk that comes
 //      by when that one is. It is noted as waiting, so that its changeset's header stays.
+//   5. What a site knows of the others is lost when it stops, so `stable` may be behind what was walked before. Walked
+//      means stable all the same: a version that waits must not be taken for unstable by the walk that could fold it,
+//      as no other walk comes by.
 // How far the walk is stands in the log's state, within a changeset too: a big one is folded in several calls.
 #pragma once
 

@@ -309,6 +309,30 @@ TEST_CASE("a version that waits for a concurrent one keeps what it is compared b
   }
 }
 
+// A site that starts again has forgotten what it knew of the others, and learns it anew bit by bit. Here it learns
+// first that the later of two concurrent versions is stable, after it had walked the earlier one: nobody came by again,
+// and the cell stayed in its window for ever. Found by the simulator.
+TEST_CASE("what a site forgets of the others when it stops keeps no version in its window") {
+  Cluster cluster(3, {test::single_value("v", "sum")});
+  cluster[0].insert(Triple{"s", "v", "1"});
+  cluster[1].insert(Triple{"s", "v", "10"});
+  cluster[0].pull(cluster[1]);
+  cluster[1].pull(cluster[0]);
+  cluster[2].apply({cluster[0].store->snapshot()->changeset_at(1).value()});
+  for (auto& from : cluster.sites) cluster[0].hear(from->heartbeat());
+  cluster[0].fold();
+  CHECK(cluster[0].store->snapshot()->folded_vector().at(cluster[0].id()) == 1);
+  CHECK(cluster[0].store->snapshot()->window_cell_count() == 1);
+
+  log::VersionVector learned_first;
+  learned_first.raise(cluster[1].id(), 1);
+  auto group = cluster[0].store->begin().value();
+  CHECK(group->fold(learned_first, 1'000).ok());
+  CHECK(group->commit().ok());
+  CHECK(cluster[0].store->snapshot()->window_cell_count() == 0);
+  CHECK(cluster[0].values("s", "v") == std::vector<std::string>{"11"});
+}
+
 TEST_CASE("a site that is the only member keeps no history and no more than its last changeset") {
   Cluster cluster(1);
   for (int i = 0; i < 5; ++i) cluster[0].insert(Triple{"s", "p", std::to_string(i)});
