@@ -70,7 +70,7 @@ class SiteProcess {
     QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
                        site_->sync().accept(std::move(stream));
                      }));
-    service_ = std::make_unique<http::Service>(http::EndpointContext{*site_, config_.limits, poster(), &stopping_});
+    service_ = std::make_unique<http::Service>(http::EndpointContext{*site_, config_.limits, poster(), &stopping_, {}});
     QUADRILLE_ASSIGN(server_,
                      http::Server::start(
                          {.host = http.host,
@@ -100,7 +100,7 @@ class SiteProcess {
     });
     stopped.promise.wait(scope_);
     stopper.join();
-    stopping_ = true;  // what still runs is a query that nobody waits for
+    stopping_ = true;  // what still runs is an update that nobody waits for
   }
 
  private:

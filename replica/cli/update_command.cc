@@ -22,7 +22,7 @@ base::Result<void> update_directory(const std::string& directory, const TextArgu
   if (!update.ok()) return error_in_text(argument.where, update.error());
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(directory));
   QUADRILLE_ASSIGN(const auto outcome, local->write([&](model::QuadTarget& target) {
-    return replica::run_update(*update, {}, 0, target, local->run_parts());
+    return replica::run_update(*update, {}, target, local->run_parts());
   }));
   print_updated(outcome.receipt.quads_inserted, outcome.receipt.quads_erased, log::to_string(outcome.version));
   return {};

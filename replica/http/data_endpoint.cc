@@ -118,10 +118,11 @@ std::variant<std::vector<replica::LoadDocument>, Response> read_documents(const 
 // `documents` read from the exchange's body, which lives as long as the callback that holds the exchange.
 void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
                  std::optional<GraphChoice> to_empty, std::vector<replica::LoadDocument> documents) {
-  auto work = [&context, exchange, to_empty = std::move(to_empty),
+  // The writer may run it after the service is gone: what it refers to outlives the site.
+  auto work = [&random = context.site.random(), exchange, to_empty = std::move(to_empty),
                documents = std::move(documents)](model::QuadTarget& target) -> base::Result<void> {
     if (to_empty) replica::empty_graph(*to_empty, target);
-    QUADRILLE_TRY(replica::load_documents(documents, target, context.site.random(), {}));
+    QUADRILLE_TRY(replica::load_documents(documents, target, random, {}));
     return {};
   };
   context.site.write(std::move(work), [exchange](base::Result<replica::UpdateOutcome> outcome) {
@@ -139,7 +140,11 @@ void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>
   }
   auto choice = read_choice(request);
   if (!choice.ok()) return exchange->respond(error_response(choice.error()));
-  if (method == "GET") return answer_dump(context, *exchange, *choice);
+  if (method == "GET") {
+    return context.run_at_length(exchange, [&context, exchange, choice = std::move(choice).value()] {
+      answer_dump(context, *exchange, choice);
+    });
+  }
   const bool replaces = method != "POST";
   if (replaces && choice->kind == GraphChoice::Kind::All) {
     return exchange->respond(

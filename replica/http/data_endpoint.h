@@ -14,7 +14,7 @@
 
 namespace quadrille::http {
 
-// On a worker's thread. Writing is answered later, from the loop's thread.
+// On a worker's thread; reading runs at length, writing is answered later, from the loop's thread.
 void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange);
 
 }  // namespace quadrille::http

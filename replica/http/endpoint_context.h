@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 
+#include "replica/http/message.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/site/site_config.h"
@@ -15,7 +17,9 @@ struct EndpointContext {
   replica::SiteLimits limits;
   // Runs a task on the event loop's thread: only there may the site's sync node be asked.
   std::function<void(std::function<void()>)> post_to_loop;
-  const std::atomic<bool>* stopping = nullptr;  // true: queries give up
+  const std::atomic<bool>* stopping = nullptr;  // true: updates give up
+  // Runs what may take as long as the client likes, on a thread for that; or answers that too much waits.
+  std::function<void(const std::shared_ptr<Exchange>&, std::function<void()>)> run_at_length;
 
   replica::RunParts run_parts() const { return {site.wall_clock(), site.steady_clock(), site.random()}; }
 };

@@ -1,6 +1,7 @@
 // HTTP requests and answers as values, without any HTTP library.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -43,6 +44,10 @@ class Exchange {
   virtual ~Exchange() = default;
   const Request& request() const noexcept { return request_; }
   Request& request() noexcept { return request_; }
+
+  // True once nobody waits for the answer any more: the client has gone, or the server stops. Answering is still
+  // allowed, and lost.
+  virtual const std::atomic<bool>& is_abandoned() const noexcept = 0;
 
   virtual void respond(Response response) = 0;
 

@@ -1,6 +1,7 @@
 // The only file that includes RESTinio: it takes long to compile.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asio/ip/tcp.hpp>
 #include <atomic>
 #include <chrono>
@@ -22,44 +23,78 @@ namespace {
 constexpr size_t bytes_ahead_max = size_t{4} << 20;
 constexpr size_t chunk_bytes = size_t{64} << 10;
 
-struct Traits : restinio::traits_t<restinio::asio_timer_manager_t, restinio::null_logger_t> {
-  static constexpr bool use_connection_count_limiter = true;
-};
-using RestinioServer = restinio::http_server_t<Traits>;
-using RestinioRequest = restinio::request_handle_t;
+// What an exchange knows of its receiver. The notifications of writes and of closed connections share it.
+struct Receiver {
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t bytes_ahead = 0;
+  std::atomic<bool> is_gone = false;
 
-// How many exchanges are not over, and whether the server still moves bytes.
-class InFlight {
- public:
-  void close() noexcept { is_closed_ = true; }
-  bool is_closed() const noexcept { return is_closed_; }
-  void enter() {
-    std::lock_guard lock(mutex_);
-    ++count_;
-  }
   void leave() {
+    std::lock_guard lock(mutex);  // else a writer could miss it between its look and its wait
+    is_gone = true;
+    changed.notify_all();
+  }
+};
+
+// The receivers of all exchanges that are not over, by connection.
+class Receivers {
+ public:
+  void enter(restinio::connection_id_t connection, std::shared_ptr<Receiver> receiver) {
     std::lock_guard lock(mutex_);
-    if (--count_ == 0) none_left_.notify_all();
+    if (are_abandoned_) receiver->leave();
+    receivers_.emplace(connection, std::move(receiver));
+  }
+  void remove(restinio::connection_id_t connection, const Receiver* receiver) {
+    std::lock_guard lock(mutex_);
+    const auto [begin, end] = receivers_.equal_range(connection);
+    const auto found = std::find_if(begin, end, [&](const auto& entry) { return entry.second.get() == receiver; });
+    if (found != end) receivers_.erase(found);
+    if (receivers_.empty()) none_left_.notify_all();
+  }
+  void leave(restinio::connection_id_t connection) {
+    std::lock_guard lock(mutex_);
+    const auto [begin, end] = receivers_.equal_range(connection);
+    std::for_each(begin, end, [](const auto& entry) { entry.second->leave(); });
+  }
+  // Nothing is sent any more, to anybody: who waits for a slow receiver, or computes for it, gives up.
+  void abandon_all() {
+    std::lock_guard lock(mutex_);
+    are_abandoned_ = true;
+    for (const auto& entry : receivers_) entry.second->leave();
   }
   void wait_until_none(int patience_ms) {
     std::unique_lock lock(mutex_);
-    none_left_.wait_for(lock, std::chrono::milliseconds(patience_ms), [this] { return count_ == 0; });
+    none_left_.wait_for(lock, std::chrono::milliseconds(patience_ms), [this] { return receivers_.empty(); });
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable none_left_;
-  size_t count_ = 0;
-  std::atomic<bool> is_closed_{false};
+  std::multimap<restinio::connection_id_t, std::shared_ptr<Receiver>> receivers_;
+  bool are_abandoned_ = false;
 };
 
-// What a streaming exchange knows of its receiver. The notifications of writes share it.
-struct Receiver {
-  std::mutex mutex;
-  std::condition_variable changed;
-  size_t bytes_ahead = 0;
-  bool is_gone = false;
+// RESTinio reads ahead while a request is answered, so it learns soon that a client has closed its connection.
+class ConnectionListener {
+ public:
+  explicit ConnectionListener(std::shared_ptr<Receivers> receivers) : receivers_(std::move(receivers)) {}
+  void state_changed(const restinio::connection_state::notice_t& notice) {
+    if (restinio::holds_alternative<restinio::connection_state::closed_t>(notice.cause())) {
+      receivers_->leave(notice.connection_id());
+    }
+  }
+
+ private:
+  std::shared_ptr<Receivers> receivers_;
 };
+
+struct Traits : restinio::traits_t<restinio::asio_timer_manager_t, restinio::null_logger_t> {
+  static constexpr bool use_connection_count_limiter = true;
+  using connection_state_listener_t = ConnectionListener;
+};
+using RestinioServer = restinio::http_server_t<Traits>;
+using RestinioRequest = restinio::request_handle_t;
 
 std::string_view reason_of(int status) {
   switch (status) {
@@ -94,9 +129,9 @@ void add_headers(Builder& builder, Response& head) {
 
 class RestinioExchange final : public Exchange {
  public:
-  RestinioExchange(Request request, RestinioRequest handle, std::shared_ptr<InFlight> in_flight)
-      : Exchange(std::move(request)), handle_(std::move(handle)), in_flight_(std::move(in_flight)) {
-    in_flight_->enter();
+  RestinioExchange(Request request, RestinioRequest handle, std::shared_ptr<Receivers> receivers)
+      : Exchange(std::move(request)), handle_(std::move(handle)), receivers_(std::move(receivers)) {
+    receivers_->enter(handle_->connection_id(), receiver_);
   }
   ~RestinioExchange() override {
     if (stream_) {
@@ -104,14 +139,17 @@ class RestinioExchange final : public Exchange {
     } else if (!is_answered_) {
       respond({500, "text/plain; charset=utf-8", "the request was dropped without an answer\n", {}});
     }
-    in_flight_->leave();
+    receivers_->remove(handle_->connection_id(), receiver_.get());
   }
+
+  const std::atomic<bool>& is_abandoned() const noexcept override { return receiver_->is_gone; }
 
   void respond(Response response) override {
     is_answered_ = true;
     auto builder = handle_->create_response(status_line(response.status));
     add_headers(builder, response);
-    builder.set_body(std::move(response.body));
+    // To HEAD no body is sent: the client would take it for the next answer.
+    if (request().method != "HEAD") builder.set_body(std::move(response.body));
     builder.done();
   }
 
@@ -148,25 +186,22 @@ class RestinioExchange final : public Exchange {
     const size_t size = pending_.size();
     {
       std::unique_lock lock(receiver_->mutex);
-      while (!receiver_->is_gone && !in_flight_->is_closed() && receiver_->bytes_ahead >= bytes_ahead_max) {
-        receiver_->changed.wait_for(lock, std::chrono::milliseconds(200));  // nobody notifies of the server's end
-      }
-      if (receiver_->is_gone || in_flight_->is_closed())
-        return base::Error{base::ErrorKind::Unavailable, "the client has gone away", {}};
+      receiver_->changed.wait(lock, [this] { return receiver_->is_gone || receiver_->bytes_ahead < bytes_ahead_max; });
+      if (receiver_->is_gone) return base::Error{base::ErrorKind::Unavailable, "the client has gone away", {}};
       receiver_->bytes_ahead += size;
     }
     stream_->append_chunk(std::exchange(pending_, {}));
     stream_->flush([receiver = receiver_, size](const asio::error_code& error) {
+      if (error) return receiver->leave();
       std::lock_guard lock(receiver->mutex);
       receiver->bytes_ahead -= size;
-      if (error) receiver->is_gone = true;
       receiver->changed.notify_all();
     });
     return {};
   }
 
   RestinioRequest handle_;
-  std::shared_ptr<InFlight> in_flight_;
+  std::shared_ptr<Receivers> receivers_;
   bool is_answered_ = false;
   restinio::impl::connection_handle_t connection_;
   std::optional<restinio::response_builder_t<restinio::chunked_output_t>> stream_;
@@ -193,7 +228,7 @@ class HttpServer final : public Server {
   HttpServer(const ServerOptions& options, const asio::ip::address& address, Handler handler)
       : handler_(std::move(handler)),
         body_bytes_max_(options.body_bytes_max),
-        in_flight_(std::make_shared<InFlight>()),
+        receivers_(std::make_shared<Receivers>()),
         server_(restinio::own_io_context(), settings(options, address)) {
     server_.open_sync();
     for (unsigned i = 0; i < options.io_threads; ++i) threads_.emplace_back([this] { server_.io_context().run(); });
@@ -205,10 +240,10 @@ class HttpServer final : public Server {
   void stop(int patience_ms) override {
     if (threads_.empty()) return;
     server_.close_async([] {}, [](std::exception_ptr) {});
-    in_flight_->wait_until_none(patience_ms);
+    receivers_->wait_until_none(patience_ms);
+    receivers_->abandon_all();
     // Answers that were given are still on their way to their sockets: a moment for them.
     if (patience_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    in_flight_->close();
     server_.io_context().stop();
     for (auto& thread : threads_) thread.join();
     threads_.clear();
@@ -227,6 +262,7 @@ class HttpServer final : public Server {
         .handle_request_timeout(seconds(4 * 3600))
         .write_http_response_timelimit(seconds(60))
         .max_parallel_connections(options.connections_max)
+        .connection_state_listener(std::make_shared<ConnectionListener>(receivers_))
         .incoming_http_msg_limits(restinio::incoming_http_msg_limits_t{}
                                       .max_url_size(256 * 1024)
                                       .max_field_count(200)
@@ -243,7 +279,7 @@ class HttpServer final : public Server {
 
   restinio::request_handling_status_t handle_request(RestinioRequest handle) {
     auto request = request_of(*handle);
-    auto exchange = std::make_shared<RestinioExchange>(std::move(request), std::move(handle), in_flight_);
+    auto exchange = std::make_shared<RestinioExchange>(std::move(request), std::move(handle), receivers_);
     if (exchange->request().body.size() > body_bytes_max_) {
       exchange->respond({413,
                          "text/plain; charset=utf-8",
@@ -257,7 +293,7 @@ class HttpServer final : public Server {
 
   Handler handler_;
   const uint64_t body_bytes_max_;
-  std::shared_ptr<InFlight> in_flight_;
+  std::shared_ptr<Receivers> receivers_;
   uint16_t port_ = 0;
   RestinioServer server_;
   std::vector<std::thread> threads_;

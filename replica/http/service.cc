@@ -13,13 +13,19 @@ namespace quadrille::http {
 namespace {
 
 constexpr size_t waiting_per_thread = 64;
+constexpr size_t short_threads = 2;
 
 }  // namespace
 
 Service::Service(EndpointContext context)
     : context_(std::move(context)),
-      workers_(static_cast<size_t>(context_.limits.query_threads),
-               static_cast<size_t>(context_.limits.query_threads) * waiting_per_thread) {}
+      long_workers_(static_cast<size_t>(context_.limits.query_threads),
+                    static_cast<size_t>(context_.limits.query_threads) * waiting_per_thread),
+      short_workers_(short_threads, short_threads * waiting_per_thread) {
+  context_.run_at_length = [this](const std::shared_ptr<Exchange>& exchange, std::function<void()> task) {
+    run_on(long_workers_, exchange, std::move(task));
+  };
+}
 
 void Service::handle(std::shared_ptr<Exchange> exchange) {
   const auto& request = exchange->request();
@@ -41,8 +47,11 @@ void Service::handle(std::shared_ptr<Exchange> exchange) {
 }
 
 void Service::answer_on_worker(Answer answer, std::shared_ptr<Exchange> exchange) {
-  const bool is_taken = workers_.submit([this, answer, exchange] { answer(context_, exchange); });
-  if (is_taken) return;
+  run_on(short_workers_, exchange, [this, answer, exchange] { answer(context_, exchange); });
+}
+
+void Service::run_on(WorkerPool& workers, const std::shared_ptr<Exchange>& exchange, std::function<void()> task) {
+  if (workers.submit(std::move(task))) return;
   auto response = plain_response(503, "too many requests wait; expected the client to try again later");
   response.headers.push_back({"Retry-After", "1"});
   exchange->respond(std::move(response));

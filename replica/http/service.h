@@ -21,9 +21,11 @@ class Service {
  private:
   using Answer = void (*)(const EndpointContext&, const std::shared_ptr<Exchange>&);
   void answer_on_worker(Answer answer, std::shared_ptr<Exchange> exchange);
+  static void run_on(WorkerPool& workers, const std::shared_ptr<Exchange>& exchange, std::function<void()> task);
 
   EndpointContext context_;
-  WorkerPool workers_;
+  WorkerPool long_workers_;   // queries and dumps: a few of them may keep all these threads for a minute
+  WorkerPool short_workers_;  // all else, so that updates and the site's status never wait for a query. Ends first
 };
 
 }  // namespace quadrille::http

@@ -60,7 +60,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
       .protocol_dataset = request.dataset,
       .time_limit_ms = context.limits.query_time_ms,
       .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
-      .cancelled = context.stopping,
+      .cancelled = &exchange.is_abandoned(),
   };
   if (request.explain) {
     const auto plan = replica::explain_query(context.site.store(), request.text, options, context.run_parts());
@@ -75,7 +75,10 @@ void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exch
   auto update = sparql::parse_update(request.text);
   if (!update.ok()) return exchange->respond(error_response(update.error()));
   context.site.update(std::move(update).value(),
-                      {.using_dataset = std::move(request.dataset), .time_limit_ms = context.limits.query_time_ms},
+                      {.protocol_dataset = std::move(request.dataset),
+                       .time_limit_ms = context.limits.query_time_ms,
+                       .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
+                       .cancelled = context.stopping},
                       [exchange](base::Result<replica::UpdateOutcome> outcome) {
                         exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
                       });
@@ -87,7 +90,10 @@ void answer_sparql(const EndpointContext& context, const std::shared_ptr<Exchang
   auto request = read_sparql_request(exchange->request());
   if (auto* refusal = std::get_if<Response>(&request)) return exchange->respond(std::move(*refusal));
   auto& sparql = std::get<SparqlRequest>(request);
-  if (sparql.operation == SparqlOperation::Query) return answer_query(context, *exchange, sparql);
+  if (sparql.operation == SparqlOperation::Query) {
+    return context.run_at_length(
+        exchange, [&context, exchange, sparql = std::move(sparql)] { answer_query(context, *exchange, sparql); });
+  }
   start_update(context, exchange, std::move(sparql));
 }
 

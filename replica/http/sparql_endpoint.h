@@ -8,7 +8,7 @@
 
 namespace quadrille::http {
 
-// Runs on a worker's thread, as long as the query takes. An update is answered later, from the loop's thread.
+// On a worker's thread; a query runs at length, an update is answered later, from the loop's thread.
 void answer_sparql(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange);
 
 }  // namespace quadrille::http

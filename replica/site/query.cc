@@ -13,21 +13,20 @@ exec::DatasetRules rules_for(const sparql::Dataset& protocol_dataset) {
           .hidden_graphs = {model::Term::iri(std::string(conflicts_graph))}};
 }
 
-exec::RunLimits limits_for(int64_t time_limit_ms, const RunParts& parts) {
+exec::RunLimits limits_for(const QueryOptions& options, const RunParts& parts) {
   exec::RunLimits limits;
   limits.wall_clock = &parts.wall_clock;
   limits.random = &parts.random;
   limits.steady_clock = &parts.steady_clock;
-  if (time_limit_ms > 0) limits.deadline_us = parts.steady_clock.now_us() + time_limit_ms * 1000;
+  if (options.time_limit_ms > 0) limits.deadline_us = parts.steady_clock.now_us() + options.time_limit_ms * 1000;
+  limits.memory_limit_bytes = options.memory_limit_bytes;
+  limits.cancelled = options.cancelled;
   return limits;
 }
 
 exec::QueryContext context_for(const reconcile::SiteSnapshot& snapshot, const QueryOptions& options,
                                const RunParts& parts) {
-  exec::QueryContext context{&snapshot, limits_for(options.time_limit_ms, parts), rules_for(options.protocol_dataset)};
-  context.limits.memory_limit_bytes = options.memory_limit_bytes;
-  context.limits.cancelled = options.cancelled;
-  return context;
+  return {&snapshot, limits_for(options, parts), rules_for(options.protocol_dataset)};
 }
 
 }  // namespace
@@ -68,9 +67,9 @@ base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::
   });
 }
 
-base::Result<void> run_update(const sparql::Update& update, const sparql::Dataset& using_dataset, int64_t time_limit_ms,
-                              model::QuadTarget& target, const RunParts& parts) {
-  QUADRILLE_TRY(exec::run_update(update, target, {limits_for(time_limit_ms, parts), rules_for(using_dataset)}));
+base::Result<void> run_update(const sparql::Update& update, const QueryOptions& options, model::QuadTarget& target,
+                              const RunParts& parts) {
+  QUADRILLE_TRY(exec::run_update(update, target, {limits_for(options, parts), rules_for(options.protocol_dataset)}));
   return {};
 }
 

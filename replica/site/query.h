@@ -28,11 +28,14 @@ struct RunParts {
   base::RandomSource& random;
 };
 
+// Of queries and of updates.
 struct QueryOptions {
-  sparql::Dataset protocol_dataset;  // default-graph-uri and named-graph-uri; replaces FROM and FROM NAMED
-  int64_t time_limit_ms = 0;         // 0: none
+  // default-graph-uri and named-graph-uri, in place of FROM and FROM NAMED; of an update using-graph-uri and
+  // using-named-graph-uri.
+  sparql::Dataset protocol_dataset;
+  int64_t time_limit_ms = 0;  // 0: none. Of an update: from when the writer takes it up
   uint64_t memory_limit_bytes = uint64_t{1} << 30;
-  const std::atomic<bool>* cancelled = nullptr;  // set by another thread; outlives the answer
+  const std::atomic<bool>* cancelled = nullptr;  // set by another thread; outlives the run
 };
 
 // An answer in progress, on the snapshot that it holds. Belongs to one thread at a time. Give it up soon: a snapshot
@@ -49,8 +52,8 @@ base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_vi
 base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::string_view text,
                                         const QueryOptions& options, const RunParts& parts);
 
-// Runs a parsed update in a transaction of `target`, within the time that is allowed (0: any).
-base::Result<void> run_update(const sparql::Update& update, const sparql::Dataset& using_dataset, int64_t time_limit_ms,
-                              model::QuadTarget& target, const RunParts& parts);
+// Runs a parsed update in a transaction of `target`.
+base::Result<void> run_update(const sparql::Update& update, const QueryOptions& options, model::QuadTarget& target,
+                              const RunParts& parts);
 
 }  // namespace quadrille::replica

@@ -37,13 +37,12 @@ void Site::update(std::string_view text, UpdateDone done) {
   write([error = parsed.error()](model::QuadTarget&) -> base::Result<void> { return error; }, std::move(done));
 }
 
-void Site::update(sparql::Update update, UpdateOptions options, UpdateDone done) {
+void Site::update(sparql::Update update, QueryOptions options, UpdateDone done) {
   // A shared_ptr because a std::function must be copyable, and an Update is not.
   auto shared = std::make_shared<const sparql::Update>(std::move(update));
   write(
       [this, shared, options = std::move(options)](model::QuadTarget& target) {
-        return run_update(*shared, options.using_dataset, options.time_limit_ms, target,
-                          {parts_.wall_clock, parts_.steady_clock, parts_.random});
+        return run_update(*shared, options, target, {parts_.wall_clock, parts_.steady_clock, parts_.random});
       },
       std::move(done));
 }

@@ -21,6 +21,7 @@
 #include "reconcile/site_store.h"
 #include "reconcile/stability.h"
 #include "reconcile/write_queue.h"
+#include "replica/site/query.h"
 #include "sync/sync_node.h"
 
 namespace quadrille::replica {
@@ -29,11 +30,6 @@ namespace quadrille::replica {
 struct UpdateOutcome {
   reconcile::CommitReceipt receipt;
   log::VersionVector version;  // of a state that includes it
-};
-
-struct UpdateOptions {
-  sparql::Dataset using_dataset;  // the protocol's using-graph-uri and using-named-graph-uri
-  int64_t time_limit_ms = 0;      // 0: none. Counts from when the writer takes the request up
 };
 
 class Site {
@@ -71,7 +67,7 @@ class Site {
 
   // Runs a SPARQL Update request as one transaction.
   void update(std::string_view text, UpdateDone done);
-  void update(sparql::Update update, UpdateOptions options, UpdateDone done);
+  void update(sparql::Update update, QueryOptions options, UpdateDone done);
   // Any other transaction. `work` runs on the writer's thread, once; an error that it returns undoes what it did.
   void write(Work work, UpdateDone done);
 

@@ -54,6 +54,12 @@ base::Result<toml::table> parse_toml(std::string_view text, const std::string& f
 }
 
 base::Result<toml::table> read_toml_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {  // which opens, and reads as empty
+    return base::Error{base::ErrorKind::IoFailure,
+                       fmt::format("cannot read {}: expected a file, found a directory", file.string()),
+                       {}};
+  }
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     return base::Error{base::ErrorKind::NotFound, fmt::format("{}: no such file, or not readable", file.string()), {}};

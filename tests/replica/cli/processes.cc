@@ -2,8 +2,10 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,7 +109,13 @@ void ServedSite::kill_hard() {
 
 int ServedSite::stop_politely() {
   kill(process_, SIGTERM);
-  return wait_for_end();
+  int wait_status = 0;
+  if (!eventually([&] { return waitpid(process_, &wait_status, WNOHANG) == process_; })) {
+    kill(process_, SIGKILL);
+    return wait_for_end();
+  }
+  process_ = -1;
+  return status_of(wait_status);
 }
 
 int ServedSite::wait_for_end() {
@@ -159,6 +167,25 @@ HttpAnswer http(const std::string& method, const std::string& url, const std::ve
   curl_slist_free_all(list);
   curl_easy_cleanup(handle);
   return answer;
+}
+
+DeafClient::DeafClient(const std::string& http, const std::string& request)
+    : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  const int receive_bytes = 4096;
+  setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_bytes, sizeof receive_bytes);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<uint16_t>(std::stoi(http.substr(http.find(':') + 1))));
+  REQUIRE(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(::send(socket_, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()));
+}
+
+DeafClient::~DeafClient() { close(socket_); }
+
+bool DeafClient::is_answered() const {
+  char byte = 0;
+  return recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
 }
 
 void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }

@@ -46,7 +46,7 @@ class ServedSite {
   const std::string& http() const { return http_; }  // "127.0.0.1:34567"
   const std::string& sync() const { return sync_; }
   void kill_hard();     // as a crash does
-  int stop_politely();  // SIGTERM; the exit status
+  int stop_politely();  // SIGTERM; the exit status. Killed, and 137, if it still runs after 20 seconds
   std::string trace();  // what it has written to standard error
 
  private:
@@ -73,6 +73,20 @@ struct HttpAnswer {
 // One request over HTTP with curl's defaults; status 0: no answer.
 HttpAnswer http(const std::string& method, const std::string& url, const std::vector<std::string>& headers = {},
                 const std::string& body = {});
+
+// A client that sends a request and reads nothing of the answer; its connection is closed when this goes.
+class DeafClient {
+ public:
+  DeafClient(const std::string& http, const std::string& request);  // http: as of ServedSite
+  ~DeafClient();
+  DeafClient(const DeafClient&) = delete;
+  DeafClient& operator=(const DeafClient&) = delete;
+  // Whether some of the answer has come.
+  bool is_answered() const;
+
+ private:
+  int socket_;
+};
 
 void sleep_a_little();
 

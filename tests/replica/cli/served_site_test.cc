@@ -34,6 +34,23 @@ struct Alone {
   std::unique_ptr<ServedSite> site;
 };
 
+// Solutions by the billion from a few thousand quads.
+const std::string cross_product =
+    "?a <urn:p> ?b . ?c <urn:p> ?d . ?e <urn:p> ?f FILTER(?a != ?d && ?b != ?e && ?c = ?f) ";
+
+// VALUES of so many IRIs for one variable.
+std::string numbers(const std::string& variable, const std::string& prefix, int count) {
+  std::string text = "VALUES " + variable + " { ";
+  for (int i = 0; i < count; ++i) text += "<" + prefix + std::to_string(i) + "> ";
+  return text + "} ";
+}
+
+// A POST of a query or an update, as bytes.
+std::string posted(const std::string& what, const std::string& text) {
+  return "POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-" + what +
+         "\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text;
+}
+
 const char* const form = "Content-Type: application/x-www-form-urlencoded";
 
 }  // namespace
@@ -195,6 +212,13 @@ TEST_CASE("a site says what it is and what it holds") {
   CHECK(run_quadrille({"conflicts", alone.site->url()}).out == "no conflicts\n");
 }
 
+TEST_CASE("no body follows HEAD, where a client would take it for the next answer") {
+  const Alone alone;
+  const auto refused = http("HEAD", alone.url("/status"));
+  CHECK(refused.status == 405);
+  CHECK(refused.body.empty());
+}
+
 TEST_CASE("a long answer arrives whole") {
   const Alone alone;
   std::string triples;
@@ -234,6 +258,55 @@ TEST_CASE("a site that is told to stop ends cleanly and keeps everything") {
   CHECK(alone.site->stop_politely() == 0);
   CHECK(run_quadrille({"verify", alone.files.path("ams")}).status == 0);
   CHECK_THAT(run_quadrille({"dump", alone.files.path("ams")}).out, Contains("<urn:a>"));
+}
+
+TEST_CASE("a site stops although clients take nothing of their answers") {
+  Alone alone;
+  const std::string value(1000, 'x');
+  std::string triples;
+  for (int i = 0; i < 40'000; ++i) triples += "<urn:s" + std::to_string(i) + "> <urn:p> \"" + value + "\" .\n";
+  REQUIRE(http("POST", alone.url("/data"), {"Content-Type: application/n-triples"}, triples).status == 200);
+  const DeafClient one(alone.site->http(), "GET /data HTTP/1.1\r\nHost: x\r\n\r\n");
+  const DeafClient other(alone.site->http(), "GET /data HTTP/1.1\r\nHost: x\r\n\r\n");
+  REQUIRE(eventually([&] { return one.is_answered() && other.is_answered(); }));
+  CHECK(alone.site->stop_politely() == 0);
+}
+
+TEST_CASE("a site stops although an update takes long and a load waits behind it") {
+  Alone alone;
+  alone.update("INSERT { ?s <urn:p> ?o } WHERE { " + numbers("?s", "urn:", 60) + numbers("?o", "urn:", 60) + "}");
+  const DeafClient client(alone.site->http(),
+                          posted("update", "DELETE { ?a <urn:p> ?b } WHERE { " + cross_product + "}"));
+  sleep_a_little();
+  const std::string triple = "<urn:late> <urn:q> 1 .";
+  const DeafClient behind(alone.site->http(),
+                          "POST /data HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\n"
+                          "Content-Length: " +
+                              std::to_string(triple.size()) + "\r\n\r\n" + triple);
+  sleep_a_little();
+  CHECK(alone.site->stop_politely() == 0);
+  CHECK(run_quadrille({"verify", alone.files.path("ams")}).status == 0);
+  CHECK(
+      run_quadrille({"query", alone.files.path("ams"), "SELECT (COUNT(*) AS ?n) { ?s <urn:p> ?o }", "--results", "csv"})
+          .out == "n\r\n3600\r\n");
+}
+
+TEST_CASE("long queries keep no update waiting, and end when their clients go away") {
+  const Alone alone;
+  alone.update("INSERT { ?s <urn:p> ?o } WHERE { " + numbers("?s", "urn:", 60) + numbers("?o", "urn:", 60) + "}");
+  std::vector<std::unique_ptr<DeafClient>> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(std::make_unique<DeafClient>(
+        alone.site->http(), posted("query", "SELECT (COUNT(*) AS ?n) WHERE { " + cross_product + "}")));
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const auto is_soon = [&] { return std::chrono::steady_clock::now() - begun < std::chrono::seconds(40); };
+  alone.update("INSERT DATA { <urn:a> <urn:p> 1 }");
+  CHECK(http("GET", alone.url("/status")).status == 200);
+  CHECK(is_soon());
+  clients.clear();
+  CHECK(alone.query("ASK { <urn:a> <urn:p> 1 }", "text/csv").body == "true\r\n");
+  CHECK(is_soon());
 }
 
 TEST_CASE("a site killed under updates has all that it acknowledged, and none by half") {

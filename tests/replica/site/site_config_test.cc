@@ -1,6 +1,7 @@
 #include "replica/site/site_config.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "policies/built_in.h"
 #include "replica/site/assignment_tables.h"
@@ -141,4 +142,10 @@ TEST_CASE("any text is quoted so that TOML reads it back") {
   const auto read = replica::parse_toml("key = " + replica::toml_quoted(text), "x.toml");
   REQUIRE(read.ok());
   CHECK((*read)["key"].value<std::string>() == text);
+}
+
+TEST_CASE("a directory is no configuration file") {
+  const auto read = replica::read_toml_file(std::filesystem::temp_directory_path());
+  REQUIRE_FALSE(read.ok());
+  CHECK_THAT(read.error().message, Catch::Matchers::Contains("expected a file, found a directory"));
 }
