@@ -71,7 +71,7 @@ enum class PlanKind : uint8_t {
   Slice,        // child 0, offset, limit
 };
 
-enum class JoinMode : uint8_t { Inner, LeftOuter, Semi, Anti };
+enum class JoinMode : uint8_t { Inner, LeftOuter };
 
 // A path's end: a variable, or a term that the source may not know.
 struct PathEnd {
