@@ -1,6 +1,6 @@
 // How fast a site writes, ships, takes in and folds changesets. Seconds of processor time, so that a busy machine
 // matters less; nothing waits for the disk.
-// usage: reconcile_rates [QUADS]
+// usage: reconcile_rates [QUADS [alone|stream|one|small|conflicts]]
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -147,8 +147,10 @@ void conflicts(Bench& bench, size_t quads) {
 
 int main(int argc, char** argv) {
   const size_t quads = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1'000'000;
+  const std::string only = argc > 2 ? argv[2] : "";
+  const auto wanted = [&](const char* part) { return only.empty() || only == part; };
   Bench bench;
-  {
+  if (wanted("alone")) {
     const auto alone = bench.make_site("ams", {"ams"});
     report("changesets of 10000, no other member: local", quads, "quads", [&] {
       for (size_t at = 0; at < quads; at += 10'000) {
@@ -156,9 +158,9 @@ int main(int argc, char** argv) {
       }
     });
   }
-  stream(bench, quads, 10'000);
-  stream(bench, quads, quads);
-  stream(bench, quads / 20, 10);
-  conflicts(bench, quads / 10);
+  if (wanted("stream")) stream(bench, quads, 10'000);
+  if (wanted("one")) stream(bench, quads, quads);
+  if (wanted("small")) stream(bench, quads / 20, 10);
+  if (wanted("conflicts")) conflicts(bench, quads / 10);
   return 0;
 }

@@ -22,6 +22,21 @@ std::string final_key(const ConflictRecord& record) {
   return key + record.id;
 }
 
+constexpr size_t gathered_max = 50'000;
+
+std::vector<model::Quad> with_ids(store::Transaction& transaction, const std::vector<model::TermQuad>& quads) {
+  std::vector<model::Term> terms;
+  terms.reserve(quads.size() * 4);
+  for (const model::TermQuad& quad : quads) {
+    terms.insert(terms.end(), {quad.subject, quad.predicate, quad.object, *quad.graph});
+  }
+  const std::vector<model::TermId> ids = transaction.intern_all(terms);
+  std::vector<model::Quad> result;
+  result.reserve(quads.size());
+  for (size_t i = 0; i < ids.size(); i += 4) result.push_back({ids[i], ids[i + 1], ids[i + 2], ids[i + 3]});
+  return result;
+}
+
 }  // namespace
 
 ConflictTables open_conflict_tables(store::Store& store) {
@@ -66,6 +81,7 @@ void ConflictTableWriter::finish(std::string_view cell_key, ConflictRecord recor
 }
 
 void ConflictTableWriter::drop_oldest() {
+  flush();  // it may be one that is new here
   std::string oldest;
   {
     store::Cursor cursor(transaction_.tables(), tables_.final_ones);
@@ -99,18 +115,20 @@ void ConflictTableWriter::change_quads(const std::optional<ConflictRecord>& befo
     std::sort(quads.begin(), quads.end());
     return quads;
   };
-  const auto ids_of = [this](const model::TermQuad& quad) {
-    return model::Quad{transaction_.intern(quad.subject), transaction_.intern(quad.predicate),
-                       transaction_.intern(quad.object), transaction_.intern(*quad.graph)};
-  };
   const std::vector<model::TermQuad> old_ones = quads_of(before);
   const std::vector<model::TermQuad> new_ones = quads_of(now);
-  for (const model::TermQuad& quad : old_ones) {
-    if (!std::binary_search(new_ones.begin(), new_ones.end(), quad)) transaction_.erase(ids_of(quad));
-  }
-  for (const model::TermQuad& quad : new_ones) {
-    if (!std::binary_search(old_ones.begin(), old_ones.end(), quad)) transaction_.insert(ids_of(quad));
-  }
+  std::set_difference(old_ones.begin(), old_ones.end(), new_ones.begin(), new_ones.end(),
+                      std::back_inserter(to_erase_));
+  std::set_difference(new_ones.begin(), new_ones.end(), old_ones.begin(), old_ones.end(),
+                      std::back_inserter(to_insert_));
+  if (to_erase_.size() + to_insert_.size() > gathered_max) flush();
+}
+
+void ConflictTableWriter::flush() {
+  for (const model::Quad& quad : with_ids(transaction_, to_erase_)) transaction_.erase(quad);
+  transaction_.insert_all(with_ids(transaction_, to_insert_));
+  to_erase_.clear();
+  to_insert_.clear();
 }
 
 }  // namespace quadrille::reconcile

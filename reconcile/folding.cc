@@ -28,6 +28,7 @@ FoldReport Folding::fold(uint64_t cell_limit) {
     report_.is_done = walk_origin(origin) && report_.is_done;
     log_.trim(origin, writing_.state);
   }
+  conflicts_.flush();
   return report_;
 }
 

@@ -85,6 +85,7 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   writing_.memory.facts.put(key, {header.stamp, seen});
   QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads)));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells)));
+  conflicts_.flush();
   report_.applied.push_back(header);
   return {};
 }
@@ -224,7 +225,7 @@ void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, std
     if (resolved.record) records.push_back(std::move(*resolved.record));
   }
   set_content(quads_, cell, visible_content(quads_, cell), content);
-  ConflictTableWriter(quads_, writing_.tables.conflicts).set_provisional(key, records);
+  conflicts_.set_provisional(key, records);
   quads_.tables().put(writing_.tables.log.window, key, log::encode_history(cell, history));
   ++report_.cells_in_conflict;
 }

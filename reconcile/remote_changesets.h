@@ -20,7 +20,8 @@ namespace quadrille::reconcile {
 
 class RemoteChangesets {
  public:
-  explicit RemoteChangesets(Writing& writing) : writing_(writing), quads_(writing.quads) {}
+  explicit RemoteChangesets(Writing& writing)
+      : writing_(writing), quads_(writing.quads), conflicts_(writing.quads, writing.tables.conflicts) {}
 
   // After an error the transaction is to be dropped.
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets);
@@ -42,6 +43,7 @@ class RemoteChangesets {
 
   Writing& writing_;
   store::Transaction& quads_;
+  ConflictTableWriter conflicts_;
   ApplyReport report_;
 };
 
