@@ -4,17 +4,11 @@
 
 #include <algorithm>
 
+#include "engine/model/hex.h"
 #include "engine/model/utf8.h"
 
 namespace quadrille::io {
 namespace {
-
-int hex_digit(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 size_t numeric_escape_size(std::string_view text) noexcept {
   if (text.empty()) return 0;
@@ -25,7 +19,7 @@ size_t numeric_escape_size(std::string_view text) noexcept {
 std::string shown(std::string_view text) {
   size_t size = 1;
   const size_t size_max = std::max<size_t>(numeric_escape_size(text), 1);
-  while (size < size_max && size < text.size() && hex_digit(text[size]) >= 0) ++size;
+  while (size < size_max && size < text.size() && model::hex_digit(text[size]) >= 0) ++size;
   const model::DecodedCodePoint first = model::decode_utf8(text);
   return "\\" + model::describe_text(text.substr(0, std::max<size_t>(size, first.size)));
 }
@@ -34,7 +28,7 @@ bool is_surrogate_or_beyond(std::string_view text) noexcept {
   const size_t size = numeric_escape_size(text);
   return size != 0 && text.size() >= size &&
          std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(size),
-                     [](char c) { return hex_digit(c) >= 0; });
+                     [](char c) { return model::hex_digit(c) >= 0; });
 }
 
 std::string describe(std::string_view text, std::string_view expected) {
@@ -52,7 +46,7 @@ Escape decode_numeric_escape(std::string_view text) noexcept {
   if (size == 0 || text.size() < size) return {};
   char32_t value = 0;
   for (const char c : text.substr(1, size - 1)) {
-    const int digit = hex_digit(c);
+    const int digit = model::hex_digit(c);
     if (digit < 0) return {};
     value = value << 4 | static_cast<char32_t>(digit);
   }

@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
+#include "engine/model/hex.h"
 #include "engine/model/utf8.h"
 
 namespace quadrille::sparql {
 namespace {
-
-int hex_digit(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool may_be_decoded_early(char32_t c) noexcept {
   if (c <= 0x20 || c == 0x7f) return false;
@@ -27,7 +21,7 @@ std::optional<CodepointEscape> read_codepoint_escape(std::string_view text) noex
   if (text.size() < 2 + digits) return std::nullopt;
   char32_t value = 0;
   for (size_t i = 2; i < 2 + digits; ++i) {
-    const int digit = hex_digit(text[i]);
+    const int digit = model::hex_digit(text[i]);
     if (digit < 0) return std::nullopt;
     value = value * 16 + static_cast<char32_t>(digit);
   }

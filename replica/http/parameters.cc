@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/model/hex.h"
+
 namespace quadrille::http {
 namespace {
-
-int hex_digit(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool is_unreserved(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -31,8 +26,8 @@ base::Result<std::string> percent_decode(std::string_view text, bool plus_is_spa
     } else if (text[i] != '%') {
       decoded += text[i];
     } else {
-      const int high = i + 1 < text.size() ? hex_digit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+      const int high = i + 1 < text.size() ? model::hex_digit(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? model::hex_digit(text[i + 2]) : -1;
       if (high < 0 || low < 0) {
         return base::Error{base::ErrorKind::InvalidInput,
                            fmt::format("broken escape at byte {} of a URL or form; expected % and two hex digits", i),
