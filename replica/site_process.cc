@@ -23,6 +23,8 @@ namespace quadrille::replica {
 namespace {
 
 constexpr int stop_patience_ms = 5'000;
+// With relaxed durability: how much of what was answered a crash may undo.
+constexpr int relaxed_group_ms = 10;
 
 // Says each trouble once, however often it is met in a row: a peer that is away is dialed again and again.
 class TroubleObserver final : public sync::SyncObserver {
@@ -51,9 +53,11 @@ class SiteProcess {
       : config_(std::move(parts.config)), port_(io_), loop_(port_), scope_(loop_), dialer_(io_) {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
+    const bool is_relaxed = config_.durability == Durability::Relaxed;
     site_ = std::make_unique<Site>(
         Site::Parts{.store = std::move(parts.store),
-                    .writer = std::make_unique<WriterThread>(store, poster()),
+                    .answer_early = is_relaxed ? poster() : nullptr,
+                    .writer = std::make_unique<WriterThread>(store, poster(), is_relaxed ? relaxed_group_ms : 0),
                     .stability = nullptr,
                     .sync_observer = std::make_unique<TroubleObserver>(std::move(parts.on_trouble)),
                     .dialer = dialer_,
@@ -151,6 +155,7 @@ base::Result<void> check_config(const SiteConfig& config, const reconcile::SiteS
 
 base::Result<void> serve_site(SiteProcessParts parts) {
   signal(SIGPIPE, SIG_IGN);  // a client that goes away is an error of its socket
+  signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
   const auto on_ready = std::move(parts.on_ready);
   SiteProcess process(std::move(parts));
   QUADRILLE_ASSIGN(const auto served_at, process.start());

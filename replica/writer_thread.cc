@@ -9,9 +9,10 @@ constexpr size_t jobs_per_commit_max = 256;
 
 }  // namespace
 
-WriterThread::WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop)
+WriterThread::WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop, int group_open_ms)
     : store_(store),
       post_to_loop_(std::move(post_to_loop)),
+      group_open_(group_open_ms),
       finished_(std::make_shared<Finished>()),
       thread_([this] { run(); }) {}
 
@@ -52,18 +53,34 @@ std::vector<WriterThread::Entry> WriterThread::wait_for_jobs() {
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
   std::vector<Entry> entries;
-  while (!queue_.empty() && entries.size() < jobs_per_commit_max) {
-    entries.push_back(std::move(queue_.front()));
+  take_jobs(entries);
+  return entries;
+}
+
+void WriterThread::take_jobs(std::vector<Entry>& group) {
+  while (!queue_.empty() && group.size() < jobs_per_commit_max) {
+    group.push_back(std::move(queue_.front()));
     queue_.pop_front();
   }
-  return entries;
+}
+
+bool WriterThread::wait_for_more(std::vector<Entry>& group, std::chrono::steady_clock::time_point end) {
+  if (group.size() == jobs_per_commit_max) return false;
+  std::unique_lock lock(mutex_);
+  if (!wake_.wait_until(lock, end, [this] { return stopping_ || !queue_.empty(); }) || queue_.empty()) return false;
+  take_jobs(group);
+  return true;
 }
 
 void WriterThread::commit_together(std::vector<Entry>& entries) {
   base::Result<void> outcome;
   auto group = store_.begin();
   if (group.ok()) {
-    for (auto& entry : entries) entry.job(**group);
+    const auto end = std::chrono::steady_clock::now() + group_open_;
+    size_t ran = 0;
+    do {
+      for (; ran < entries.size(); ++ran) entries[ran].job(**group);
+    } while (group_open_.count() > 0 && wait_for_more(entries, end));
     outcome = (*group)->commit();
   } else {
     outcome = group.error();

@@ -1,7 +1,9 @@
 // The one writer of a running site: a thread, fed by a queue. What is waiting when it looks is committed together: many
-// requests share one flush to disk (group commit).
+// requests share one flush to disk (group commit). A group may also be kept open for a moment for jobs that come in
+// meanwhile: that pays where clients are answered before it is durable, and come back with the next request.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -24,8 +26,8 @@ class WriterThread final : public reconcile::WriteQueue {
   // Runs a task on the event loop's thread, soon. Called from the writer's thread.
   using PostToLoop = std::function<void(std::function<void()>)>;
 
-  // Both must outlive this.
-  WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop);
+  // The store must outlive this. `group_open_ms`: how long a group stays open; 0: no longer than there are jobs.
+  WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop, int group_open_ms = 0);
   // On the loop's thread. Commits what was submitted; `done`s that the loop has not called yet are dropped.
   ~WriterThread() override;
   WriterThread(const WriterThread&) = delete;
@@ -48,11 +50,16 @@ class WriterThread final : public reconcile::WriteQueue {
 
   void run();
   std::vector<Entry> wait_for_jobs();
+  // Moves the waiting jobs to the end of `group`, as many as a group may have. The lock is held.
+  void take_jobs(std::vector<Entry>& group);
+  // The same, after waiting for some if need be. False: the group's time is over.
+  bool wait_for_more(std::vector<Entry>& group, std::chrono::steady_clock::time_point end);
   void commit_together(std::vector<Entry>& entries);
   void hand_over(std::vector<Entry> entries);
 
   reconcile::SiteStore& store_;
   PostToLoop post_to_loop_;
+  std::chrono::milliseconds group_open_;
   std::shared_ptr<Finished> finished_;
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable wake_;

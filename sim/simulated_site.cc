@@ -83,6 +83,7 @@ base::Result<void> SimulatedSite::start() {
     stability = parts_.make_stability(identity_.site, {identity_.members.begin(), identity_.members.end()});
   }
   life->site = std::make_unique<replica::Site>(replica::Site::Parts{.store = std::move(store),
+                                                                    .answer_early = nullptr,
                                                                     .writer = std::move(writer),
                                                                     .stability = std::move(stability),
                                                                     .sync_observer = std::make_unique<Observer>(*this),

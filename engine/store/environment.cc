@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <lmdb.h>
 
+#include <sys/resource.h>
+
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace quadrille::store {
@@ -16,6 +19,7 @@ base::ErrorKind kind_of(int code) noexcept {
     case MDB_DBS_FULL:
     case MDB_TXN_FULL:
     case ENOSPC:
+    case EFBIG:
     case EDQUOT:
     case ENOMEM: return base::ErrorKind::ResourceExhausted;
     case MDB_CORRUPTED:
@@ -38,7 +42,20 @@ const char* reason_of(int code) noexcept {
   }
 }
 
+// LMDB says EIO where a write ended early, and does not say why. A disk or a limit that leaves no room for a large
+// commit is the likely reason.
+bool may_be_full(const std::filesystem::path& file) {
+  constexpr uint64_t little_room = uint64_t{16} << 20;
+  std::error_code failure;
+  const auto space = std::filesystem::space(file, failure);
+  if (!failure && space.available < little_room) return true;
+  const uint64_t size = std::filesystem::file_size(file, failure);
+  rlimit limit{};
+  return !failure && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < size + little_room;
+}
+
 [[noreturn]] void fail_at(const std::filesystem::path& file, int code, const char* operation, const Table* table) {
+  if (code == EIO && may_be_full(file)) code = ENOSPC;
   const std::string where = table ? fmt::format("{}, table {}", file.string(), table->name()) : file.string();
   throw base::StorageError({kind_of(code), fmt::format("{}: cannot {}: {}", where, operation, reason_of(code)), {}});
 }
@@ -74,6 +91,19 @@ Environment::Environment(std::filesystem::path directory, const EnvironmentOptio
   unsigned flags = MDB_NOTLS | MDB_NORDAHEAD;
   if (!options.flush) flags |= MDB_NOSYNC;
   check(mdb_env_open(environment_.get(), directory.c_str(), flags, 0644), "open");
+  fill_up_file();
+}
+
+// A file that was cut off would end the process by a signal (SIGBUS) where a page is read that it lacks. Pages of
+// zeros instead are an error of the one who reads them. A sound file may lack pages at its end too, which were never
+// written because nothing uses them.
+void Environment::fill_up_file() const {
+  std::error_code failure;
+  const uint64_t wanted = bytes_in_use();
+  if (std::filesystem::file_size(file_, failure) < wanted && !failure) {
+    std::filesystem::resize_file(file_, wanted, failure);
+  }
+  if (failure) fail_at(file_, failure.value(), "measure", nullptr);
 }
 
 Environment::~Environment() { QUADRILLE_CHECK(!has_writer_, "an environment is closed while a transaction writes"); }

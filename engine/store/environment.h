@@ -82,6 +82,8 @@ class Environment {
   struct Closer {
     void operator()(MDB_env* environment) const noexcept;
   };
+  void fill_up_file() const;
+
   std::filesystem::path file_;
   std::unique_ptr<MDB_env, Closer> environment_;
   std::atomic<bool> has_writer_{false};

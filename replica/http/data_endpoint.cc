@@ -57,8 +57,10 @@ void answer_dump(const EndpointContext& context, Exchange& exchange, const Graph
                                                             accept, fmt::join(offered, ", "))));
   }
   const auto format = io::rdf_format_by_media_type(offered[*chosen]).value_or(io::RdfFormat::NTriples);
+  const int64_t deadline_us = context.answer_deadline_us();
   const auto snapshot = context.site.store().snapshot();
-  AnswerBody body(exchange, {200, std::string(offered[*chosen]), {}, {version_header(snapshot->version_vector())}});
+  AnswerBody body(exchange, {200, std::string(offered[*chosen]), {}, {version_header(snapshot->version_vector())}},
+                  context.site.steady_clock(), deadline_us);
   const auto written = replica::write_dump(*snapshot, choice, format, body);
   if (written.ok()) {
     body.finish();

@@ -21,6 +21,8 @@ struct EndpointContext {
   // Runs what may take as long as the client likes, on a thread for that; or answers that too much waits.
   std::function<void(const std::shared_ptr<Exchange>&, std::function<void()>)> run_at_length;
 
+  // By the steady clock: when an answer that begins now must be sent whole.
+  int64_t answer_deadline_us() const { return site.steady_clock().now_us() + limits.reader_age_ms * 1000; }
   replica::RunParts run_parts() const { return {site.wall_clock(), site.steady_clock(), site.random()}; }
 };
 

@@ -52,10 +52,11 @@ class Exchange {
   virtual void respond(Response response) = 0;
 
   // For answers of any size: status and headers now (`head.body` is not looked at), the body as it is written. write()
-  // waits for a slow receiver once a few megabytes are on their way, and fails when it is gone. Then finish(), or the
-  // receiver is told, by a broken-off connection, that the answer is not whole.
+  // waits for a slow receiver once a few megabytes are on their way, and fails when it is gone, or when it is still
+  // that slow after `patience_ms` (Timeout). Then finish(), or the receiver is told, by a broken-off connection, that
+  // the answer is not whole.
   virtual void start(Response head) = 0;
-  virtual base::Result<void> write(std::string_view bytes) = 0;
+  virtual base::Result<void> write(std::string_view bytes, int64_t patience_ms) = 0;
   virtual void finish() = 0;
   virtual void break_off() = 0;
 

@@ -57,6 +57,10 @@ Response outcome_response(const replica::UpdateOutcome& outcome) {
 }
 
 base::Result<void> AnswerBody::write(std::string_view bytes) {
+  const int64_t left_ms = (deadline_us_ - clock_.now_us()) / 1000;
+  if (left_ms <= 0) {
+    return base::Error{base::ErrorKind::Timeout, "the answer takes longer than limits.reader_age_ms allows", {}};
+  }
   if (!is_started_ && head_.body.size() + bytes.size() <= whole_answer_max) {
     head_.body += bytes;
     return {};
@@ -65,9 +69,9 @@ base::Result<void> AnswerBody::write(std::string_view bytes) {
     is_started_ = true;
     const auto begun = std::exchange(head_.body, {});
     exchange_.start(std::move(head_));
-    QUADRILLE_TRY(exchange_.write(begun));
+    QUADRILLE_TRY(exchange_.write(begun, left_ms));
   }
-  return exchange_.write(bytes);
+  return exchange_.write(bytes, left_ms);
 }
 
 void AnswerBody::finish() {

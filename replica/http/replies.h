@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "engine/io/output_sink.h"
 #include "log/version_vector.h"
@@ -27,10 +28,12 @@ Header version_header(const log::VersionVector& version);
 Response outcome_response(const replica::UpdateOutcome& outcome);
 
 // Collects an answer: a short one is sent whole, with its length, and one that fails early becomes an error response;
-// a long one is sent as it is made. Call finish() or fail() at the end.
+// a long one is sent as it is made. Call finish() or fail() at the end. What it is made from is a snapshot, so all of
+// it must be sent by `deadline_us` of the clock: then write() fails (Timeout), whether maker or receiver is slow.
 class AnswerBody final : public io::OutputSink {
  public:
-  AnswerBody(Exchange& exchange, Response head) : exchange_(exchange), head_(std::move(head)) {}
+  AnswerBody(Exchange& exchange, Response head, const base::SteadyClock& clock, int64_t deadline_us)
+      : exchange_(exchange), head_(std::move(head)), clock_(clock), deadline_us_(deadline_us) {}
   base::Result<void> write(std::string_view bytes) override;
   void finish();
   void fail(const base::Error& error);
@@ -38,6 +41,8 @@ class AnswerBody final : public io::OutputSink {
  private:
   Exchange& exchange_;
   Response head_;
+  const base::SteadyClock& clock_;
+  int64_t deadline_us_;
   bool is_started_ = false;
 };
 

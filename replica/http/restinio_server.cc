@@ -160,9 +160,9 @@ class RestinioExchange final : public Exchange {
     add_headers(*stream_, head);
   }
 
-  base::Result<void> write(std::string_view bytes) override {
+  base::Result<void> write(std::string_view bytes, int64_t patience_ms) override {
     pending_ += bytes;
-    return pending_.size() < chunk_bytes ? base::Result<void>() : send_pending();
+    return pending_.size() < chunk_bytes ? base::Result<void>() : send_pending(patience_ms);
   }
 
   void finish() override {
@@ -182,11 +182,14 @@ class RestinioExchange final : public Exchange {
   }
 
  private:
-  base::Result<void> send_pending() {
+  base::Result<void> send_pending(int64_t patience_ms) {
     const size_t size = pending_.size();
     {
       std::unique_lock lock(receiver_->mutex);
-      receiver_->changed.wait(lock, [this] { return receiver_->is_gone || receiver_->bytes_ahead < bytes_ahead_max; });
+      const bool may_go_on = receiver_->changed.wait_for(lock, std::chrono::milliseconds(patience_ms), [this] {
+        return receiver_->is_gone || receiver_->bytes_ahead < bytes_ahead_max;
+      });
+      if (!may_go_on) return base::Error{base::ErrorKind::Timeout, "the client takes the answer too slowly", {}};
       if (receiver_->is_gone) return base::Error{base::ErrorKind::Unavailable, "the client has gone away", {}};
       receiver_->bytes_ahead += size;
     }

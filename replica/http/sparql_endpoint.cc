@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -35,7 +36,7 @@ std::string content_type(std::string_view media_type) {
   return media_type.starts_with("text/") ? fmt::format("{}; charset=utf-8", media_type) : std::string(media_type);
 }
 
-void send_answer(Exchange& exchange, replica::Answer& answer) {
+void send_answer(Exchange& exchange, replica::Answer& answer, const base::SteadyClock& clock, int64_t deadline_us) {
   const bool is_graph = answer.form == sparql::QueryForm::Construct || answer.form == sparql::QueryForm::Describe;
   const std::span<const std::string_view> offered =
       is_graph ? std::span<const std::string_view>(graph_types) : std::span<const std::string_view>(result_types);
@@ -43,7 +44,8 @@ void send_answer(Exchange& exchange, replica::Answer& answer) {
   if (!chosen) return respond_not_acceptable(exchange, offered);
 
   const auto type = offered[*chosen];
-  AnswerBody body(exchange, {200, content_type(type), {}, {version_header(answer.snapshot->version_vector())}});
+  AnswerBody body(exchange, {200, content_type(type), {}, {version_header(answer.snapshot->version_vector())}}, clock,
+                  deadline_us);
   const auto written =
       is_graph
           ? replica::write_graph(answer, io::rdf_format_by_media_type(type).value_or(io::RdfFormat::NTriples), body)
@@ -56,10 +58,13 @@ void send_answer(Exchange& exchange, replica::Answer& answer) {
 }
 
 void answer_query(const EndpointContext& context, Exchange& exchange, const SparqlRequest& request) {
+  const int64_t deadline_us = context.answer_deadline_us();
+  const auto& limits = context.limits;
   const replica::QueryOptions options{
       .protocol_dataset = request.dataset,
-      .time_limit_ms = context.limits.query_time_ms,
-      .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
+      .time_limit_ms =
+          limits.query_time_ms == 0 ? limits.reader_age_ms : std::min(limits.query_time_ms, limits.reader_age_ms),
+      .memory_limit_bytes = static_cast<uint64_t>(limits.query_memory_mb) << 20,
       .cancelled = &exchange.is_abandoned(),
   };
   if (request.explain) {
@@ -68,7 +73,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
   }
   auto answer = replica::run_query(context.site.store(), request.text, options, context.run_parts());
   if (!answer.ok()) return exchange.respond(error_response(answer.error()));
-  send_answer(exchange, *answer);
+  send_answer(exchange, *answer, context.site.steady_clock(), deadline_us);
 }
 
 void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, SparqlRequest request) {

@@ -47,25 +47,45 @@ void Site::update(sparql::Update update, QueryOptions options, UpdateDone done) 
       std::move(done));
 }
 
+// A transaction on its way through the writer. Written by the writer, read by the loop: the queue orders the two.
+struct Site::Written {
+  base::Result<UpdateOutcome> outcome =
+      base::Error{base::ErrorKind::Unavailable, "the writer did not run the transaction", {}};
+  UpdateDone done;  // empty once it was called
+};
+
+void Site::answer(const std::shared_ptr<Written>& written) {
+  if (const auto done = std::exchange(written->done, nullptr)) done(written->outcome);
+}
+
 void Site::write(Work work, UpdateDone done) {
-  // Written by the writer, read by the loop: the queue orders the two.
-  auto outcome = std::make_shared<base::Result<UpdateOutcome>>(
-      base::Error{base::ErrorKind::Unavailable, "the writer did not run the transaction", {}});
+  auto written = std::make_shared<Written>();
+  written->done = std::move(done);
   parts_.writer->submit(
-      [outcome, work = std::move(work)](reconcile::WriteGroup& group) {
+      [this, written, work = std::move(work), alive = std::weak_ptr(is_alive_)](reconcile::WriteGroup& group) {
         auto receipt = group.update(work);
         if (receipt.ok()) {
-          *outcome = UpdateOutcome{std::move(receipt).value(), group.version_vector()};
+          written->outcome = UpdateOutcome{std::move(receipt).value(), group.version_vector()};
         } else {
-          *outcome = std::move(receipt).error();
+          written->outcome = std::move(receipt).error();
         }
+        if (!parts_.answer_early) return;
+        parts_.answer_early([written, alive] {
+          if (!alive.expired()) answer(written);
+        });
       },
-      [this, outcome, done = std::move(done)](const base::Result<void>& committed) {
-        if (!committed.ok()) return done(committed.error());
-        if (outcome->ok() && outcome->value().receipt.header.id.seq != 0) {
-          sync_->on_local_commit(outcome->value().receipt.header);
+      [this, written](const base::Result<void>& committed) {
+        if (!committed.ok()) {
+          if (!written->done) {
+            parts_.sync_observer->on_trouble(
+                "updates that were answered, as durability = \"relaxed\" has it, are undone: " +
+                committed.error().message);
+          }
+          written->outcome = committed.error();
+        } else if (written->outcome.ok() && written->outcome.value().receipt.header.id.seq != 0) {
+          sync_->on_local_commit(written->outcome.value().receipt.header);
         }
-        done(std::move(*outcome));
+        answer(written);
       });
 }
 

@@ -34,14 +34,18 @@ struct UpdateOutcome {
 
 class Site {
  public:
-  // Called once, on the loop's thread: with the outcome after the transaction is durable here, or with the error after
-  // all of it was undone. Not called any more once the site is being destroyed.
+  // Called once, on the loop's thread: with the outcome after the transaction is durable here (or has run, where
+  // durability is relaxed), or with the error after all of it was undone. Not called any more once the site is being
+  // destroyed.
   using UpdateDone = std::function<void(base::Result<UpdateOutcome>)>;
   using Work = std::function<base::Result<void>(model::QuadTarget&)>;
 
   // References must outlive the site.
   struct Parts {
     std::unique_ptr<reconcile::SiteStore> store;
+    // Runs a task on the loop's thread, soon; callable from the writer's. Given: durability is relaxed, an update is
+    // answered once it has run, before its group is durable. Other sites are told of it only when it is.
+    std::function<void(std::function<void()>)> answer_early;
     std::unique_ptr<reconcile::WriteQueue> writer;      // writes to `store`
     std::unique_ptr<reconcile::Stability> stability;    // null: the rule as it should be
     std::unique_ptr<sync::SyncObserver> sync_observer;  // null: nobody listens
@@ -72,8 +76,14 @@ class Site {
   void write(Work work, UpdateDone done);
 
  private:
+  struct Written;
+  // In the order of the writer's work.
+  static void answer(const std::shared_ptr<Written>& written);
+
   Parts parts_;
   std::unique_ptr<sync::SyncNode> sync_;  // goes before the writer and the store
+  // Who answers early asks whether the site is still there.
+  std::shared_ptr<const bool> is_alive_ = std::make_shared<const bool>(true);
 };
 
 }  // namespace quadrille::replica

@@ -34,6 +34,11 @@ base::Result<void> read_site(TomlReader& table, SiteConfig& config) {
   for (const auto& peer : config.peers) {
     if (auto parsed = parse_host_port(peer, peer); !parsed.ok()) return table.error("peers", parsed.error().message);
   }
+  QUADRILLE_ASSIGN(const auto durability, table.text("durability"));
+  if (durability && *durability != "full" && *durability != "relaxed") {
+    return table.error("durability", fmt::format("\"{}\"; expected \"full\" or \"relaxed\"", *durability));
+  }
+  if (durability) config.durability = *durability == "relaxed" ? Durability::Relaxed : Durability::Full;
   return table.check_all_known();
 }
 
@@ -61,6 +66,7 @@ base::Result<void> read_limit(TomlReader& table, std::string_view key, int64_t m
 base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
   QUADRILLE_TRY(read_limit(table, "query_time_ms", 0, int64_t{1} << 40, limits.query_time_ms));
   QUADRILLE_TRY(read_limit(table, "query_memory_mb", 1, int64_t{1} << 24, limits.query_memory_mb));
+  QUADRILLE_TRY(read_limit(table, "reader_age_ms", 1, int64_t{1} << 40, limits.reader_age_ms));
   QUADRILLE_TRY(read_limit(table, "request_mb", 1, 4095, limits.request_mb));
   QUADRILLE_TRY(read_limit(table, "query_threads", 1, 1024, limits.query_threads));
   return table.check_all_known();
@@ -107,13 +113,15 @@ std::string to_toml(const SiteConfig& config) {
       "# A Quadrille site. Name, cluster, members and policies are what the store was made with: they count from "
       "then.\n"
       "default_policy = {}\n\n"
-      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\n\n"
+      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n"
       "[cluster]\nname = {}\nmembers = {}\n\n"
-      "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nrequest_mb = {}\nquery_threads = {}\n\n{}",
+      "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nreader_age_ms = {}\nrequest_mb = {}\nquery_threads = "
+      "{}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
-      toml_quoted(config.sync), quoted_list(config.peers), toml_quoted(config.cluster), quoted_list(config.members),
-      limits.query_time_ms, limits.query_memory_mb, limits.request_mb, limits.query_threads,
-      assignment_as_toml(config.assignment));
+      toml_quoted(config.sync), quoted_list(config.peers),
+      toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
+      quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.reader_age_ms,
+      limits.request_mb, limits.query_threads, assignment_as_toml(config.assignment));
 }
 
 base::Result<HostPort> parse_host_port(std::string_view text, std::string_view where) {

@@ -7,6 +7,8 @@
 //   http = "127.0.0.1:7878"        # HOST:PORT to answer HTTP on; port 0: any free one
 //   sync = "127.0.0.1:7879"        # HOST:PORT where other sites reach this one
 //   peers = []                     # HOST:PORT of the sites that this one connects to
+//   durability = "full"            # when an update is answered: "full", once it is on disk; "relaxed", a moment before
+//                                  # (a crash may then undo the last of them, each as a whole)
 //
 //   [cluster]
 //   name = "quadrille"             # sites of other clusters are refused
@@ -15,6 +17,8 @@
 //   [limits]
 //   query_time_ms = 60000          # 0: none
 //   query_memory_mb = 1024
+//   reader_age_ms = 600000         # the most that one answer may take with all its sending: until then the store
+//                                  # reuses nothing of what the answer reads, and grows
 //   request_mb = 1024              # of the body of an HTTP request
 //   query_threads = 4              # queries that run at once
 #pragma once
@@ -30,9 +34,12 @@
 
 namespace quadrille::replica {
 
+enum class Durability : uint8_t { Full, Relaxed };
+
 struct SiteLimits {
   int64_t query_time_ms = 60'000;  // 0: none
   int64_t query_memory_mb = 1024;
+  int64_t reader_age_ms = 600'000;
   int64_t request_mb = 1024;
   int64_t query_threads = 4;
 };
@@ -42,6 +49,7 @@ struct SiteConfig {
   std::string http = "127.0.0.1:7878";
   std::string sync = "127.0.0.1:7879";
   std::vector<std::string> peers;
+  Durability durability = Durability::Full;
   std::string cluster = "quadrille";
   std::vector<std::string> members;  // sorted; empty where the file names none
   reconcile::Assignment assignment;

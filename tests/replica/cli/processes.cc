@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,6 +106,11 @@ void ServedSite::kill_hard() {
   if (process_ < 0) return;
   kill(process_, SIGKILL);
   wait_for_end();
+}
+
+void ServedSite::limit_files_to(uint64_t bytes) {
+  const rlimit limit{bytes, uint64_t{1} << 40};
+  REQUIRE(prlimit(process_, RLIMIT_FSIZE, &limit, nullptr) == 0);
 }
 
 int ServedSite::stop_politely() {

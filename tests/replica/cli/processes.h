@@ -45,9 +45,10 @@ class ServedSite {
   const std::string& url() const { return url_; }    // "http://127.0.0.1:34567"
   const std::string& http() const { return http_; }  // "127.0.0.1:34567"
   const std::string& sync() const { return sync_; }
-  void kill_hard();     // as a crash does
-  int stop_politely();  // SIGTERM; the exit status. Killed, and 137, if it still runs after 20 seconds
-  std::string trace();  // what it has written to standard error
+  void kill_hard();                     // as a crash does
+  void limit_files_to(uint64_t bytes);  // the size to which the process may write any file from now on
+  int stop_politely();                  // SIGTERM; the exit status. Killed, and 137, if it still runs after 20 seconds
+  std::string trace();                  // what it has written to standard error
 
  private:
   int wait_for_end();
