@@ -1,0 +1,207 @@
+#include "bench/crash_soak/soak.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "bench/crash_soak/accounts.h"
+#include "bench/crash_soak/client.h"
+#include "bench/crash_soak/reader.h"
+#include "bench/crash_soak/site.h"
+
+namespace quadrille::crash_soak {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto agreement_patience = std::chrono::minutes(2);
+constexpr auto progress_every = std::chrono::seconds(10);
+constexpr int first_moments_ms = 60;  // in which a process that starts is likely not to be ready yet
+
+int64_t ms_since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
+}
+
+// A site with all that use it.
+struct Loaded {
+  std::unique_ptr<Site> site;
+  std::vector<std::unique_ptr<Client>> clients;
+  Reader reader;
+  std::atomic<bool> is_killed{false};
+};
+
+class Soak {
+ public:
+  explicit Soak(const SoakOptions& options) : options_(options), random_(options.seed) {
+    for (int i = 0; i < options.sites; ++i) names_.push_back(fmt::format("site{}", i));
+    for (const auto& name : names_) add_site(name);
+  }
+
+  SoakResult run() {
+    start_all();
+    while (result_.findings.empty() && result_.kills < options_.kills) {
+      load_and_kill();
+      kill_at_start();
+      for (const auto& site : sites_) add_finding(*site, site->site->verify());
+      start_all();
+      if (result_.findings.empty()) check_all();
+      print_progress();
+    }
+    sum_up();
+    return std::move(result_);
+  }
+
+ private:
+  void add_site(const std::string& name) {
+    auto loaded = std::make_unique<Loaded>();
+    loaded->site = std::make_unique<Site>(options_.program, options_.directory, name, names_);
+    const int status =
+        crash_soak::run({options_.program, "update", loaded->site->directory().string(), open_accounts(name)},
+                        options_.directory / (name + ".accounts"));
+    if (status != 0) throw std::runtime_error(name + ": the accounts cannot be opened");
+    for (int i = 0; i < options_.clients; ++i) {
+      const auto journal = options_.directory / fmt::format("{}-{}.journal", name, i);
+      loaded->clients.push_back(std::make_unique<Client>(random_(), name, i, journal.string()));
+    }
+    sites_.push_back(std::move(loaded));
+  }
+
+  // Each connects to those that were started before it.
+  void start_all() {
+    std::vector<std::string> peers;
+    for (const auto& site : sites_) {
+      const auto begun = Clock::now();
+      site->site->start(peers);
+      if (!site->site->wait_until_ready()) {
+        add_finding(*site, "does not start: " + site->site->trace());
+        return;
+      }
+      result_.longest_start_ms = std::max(result_.longest_start_ms, ms_since(begun));
+      peers.push_back(site->site->sync_address());
+    }
+  }
+
+  void load_and_kill() {
+    std::vector<std::thread> threads;
+    for (const auto& loaded : sites_) {
+      auto& site = *loaded;
+      site.is_killed = false;
+      for (const auto& client : site.clients) {
+        threads.emplace_back([&site, &client = *client] { client.write_until_gone(site.site->url(), site.is_killed); });
+      }
+      threads.emplace_back([this, &site] { site.reader.read_until_gone(site.site->url(), site.site->name(), names_); });
+      threads.emplace_back([&site, delay = milliseconds_up_to(options_.round_ms_max)] {
+        std::this_thread::sleep_for(delay);
+        site.is_killed = true;
+        site.site->kill();
+      });
+      ++result_.kills;
+    }
+    for (auto& thread : threads) thread.join();
+    for (const auto& site : sites_) {
+      for (const auto& finding : site->reader.findings()) result_.findings.push_back(finding);
+      for (const auto& client : site->clients) add_findings(*client);
+    }
+  }
+
+  // Some sites are killed once more while they start, before others see anything of them.
+  void kill_at_start() {
+    for (const auto& site : sites_) {
+      if (random_() % 4 != 0) continue;
+      site->site->start({});
+      std::this_thread::sleep_for(milliseconds_up_to(first_moments_ms));
+      site->site->kill();
+      ++result_.kills;
+      ++result_.kills_at_start;
+    }
+  }
+
+  void check_all() {
+    for (const auto& site : sites_) {
+      Balances expected;
+      expected.fill(first_balance);
+      for (const auto& client : site->clients) {
+        client->check(site->site->url());
+        add_findings(*client);
+        for (size_t i = 0; i < account_count; ++i) expected[i] += client->balance_changes()[i];
+      }
+      const auto answer = read_balances(http_, site->site->url(), site->site->name());
+      if (answer.balances != expected) {
+        add_finding(*site, answer.trouble.empty() ? "balances are not what the transfers left" : answer.trouble);
+      }
+    }
+    wait_for_agreement();
+  }
+
+  void wait_for_agreement() {
+    const auto begun = Clock::now();
+    std::string digests;
+    while (Clock::now() - begun < agreement_patience) {
+      digests.clear();
+      std::vector<std::string> different;
+      for (const auto& site : sites_) {
+        const auto json = nlohmann::json::parse(http_.get(site->site->url() + "/digest", "*/*").body, nullptr, false);
+        if (!json.is_object()) return add_finding(*site, "no digest");
+        const auto digest = json.value("digest", "");
+        result_.quads = json.value("quads", uint64_t{0});
+        digests += fmt::format(" {} {}", site->site->name(), digest);
+        if (different.empty() || digest != different.front()) different.push_back(digest);
+      }
+      if (different.size() == 1) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    result_.findings.push_back("the sites do not come to agree:" + digests);
+  }
+
+  std::chrono::milliseconds milliseconds_up_to(int last) {
+    return std::chrono::milliseconds(std::uniform_int_distribution<int>(0, last)(random_));
+  }
+
+  void add_finding(const Loaded& site, std::string text) {
+    if (!text.empty()) result_.findings.push_back(fmt::format("{}: {}", site.site->name(), text));
+  }
+
+  void add_findings(const Client& client) {
+    for (const auto& finding : client.findings()) result_.findings.push_back(finding);
+  }
+
+  void print_progress() {
+    if (Clock::now() - last_progress_ < progress_every) return;
+    last_progress_ = Clock::now();
+    fmt::print("{} of {} kills, {} quads\n", result_.kills, options_.kills, result_.quads);
+    std::fflush(stdout);
+  }
+
+  void sum_up() {
+    for (const auto& site : sites_) {
+      result_.reads += site->reader.reads();
+      for (const auto& client : site->clients) {
+        result_.acknowledged += client->counts().acknowledged;
+        result_.caught_whole += client->counts().caught_whole;
+        result_.caught_absent += client->counts().caught_absent;
+      }
+    }
+  }
+
+  SoakOptions options_;
+  std::mt19937_64 random_;
+  std::vector<std::string> names_;
+  std::vector<std::unique_ptr<Loaded>> sites_;
+  HttpSession http_;
+  SoakResult result_;
+  Clock::time_point last_progress_ = Clock::now();
+};
+
+}  // namespace
+
+SoakResult run_soak(const SoakOptions& options) { return Soak(options).run(); }
+
+}  // namespace quadrille::crash_soak

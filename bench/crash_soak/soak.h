@@ -1,0 +1,37 @@
+// Sites under load are killed at random moments, over and over; after each time every store is verified, every client
+// looks for what was acknowledged, and the sites have to come to hold the same quads.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace quadrille::crash_soak {
+
+struct SoakOptions {
+  std::string program;              // quadrille
+  std::filesystem::path directory;  // of the stores, journals and traces; exists and is empty
+  int kills = 20;                   // of one site each
+  int sites = 2;
+  int clients = 4;  // of each site, that write; one more reads
+  uint64_t seed = 1;
+  int round_ms_max = 1500;  // how long a site is left alone under load
+};
+
+struct SoakResult {
+  int kills = 0;
+  int kills_at_start = 0;  // of these, of a site that was not ready yet
+  uint64_t acknowledged = 0;
+  uint64_t caught_whole = 0;
+  uint64_t caught_absent = 0;
+  uint64_t reads = 0;
+  int64_t longest_start_ms = 0;  // from the start of the process to ready, after a kill
+  uint64_t quads = 0;            // at the end, in one site
+  std::vector<std::string> findings;
+};
+
+// Ends at the first round with findings. Prints a line every few rounds.
+SoakResult run_soak(const SoakOptions& options);
+
+}  // namespace quadrille::crash_soak
