@@ -20,6 +20,8 @@ if(QUADRILLE_SANITIZE)
   # g++ 12 sees uninitialised reads in the standard library's own <regex> once it is instrumented.
   target_compile_options(quadrille_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(quadrille_options INTERFACE -fsanitize=${QUADRILLE_SANITIZE})
+  # The standard library checks its callers too: indices, empty optionals, fronts of what is empty.
+  target_compile_definitions(quadrille_options INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
 
 # quadrille_room(engine/store DEPENDS quadrille_engine_model lmdb)
