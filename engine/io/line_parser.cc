@@ -30,7 +30,7 @@ struct Scratch {
 
 class LineParser {
  public:
-  LineParser(bool with_graphs, const ParseOptions& options, model::BlankNodeScope& blank_nodes, QuadSink& sink)
+  LineParser(bool with_graphs, const ParseOptions& options, const model::BlankNodeScope& blank_nodes, QuadSink& sink)
       : with_graphs_(with_graphs), blank_nodes_(blank_nodes), sink_(sink) {
     if (!options.graph) return;
     default_graph_text_ = options.graph->text();
@@ -53,6 +53,8 @@ class LineParser {
     }
     return {};
   }
+
+  uint64_t lines() const noexcept { return line_number_; }
 
  private:
   base::Result<void> parse_statement() {
@@ -235,7 +237,7 @@ class LineParser {
   }
 
   bool with_graphs_;
-  model::BlankNodeScope& blank_nodes_;
+  const model::BlankNodeScope& blank_nodes_;
   QuadSink& sink_;
   std::string default_graph_text_;
   std::optional<model::TermView> default_graph_;
@@ -257,6 +259,25 @@ base::Result<void> parse_lines(bool with_graphs, InputStream& input, const Parse
   while (const auto line = reader.next_line()) QUADRILLE_TRY(parser.parse_line(*line));
   if (reader.failure()) return *reader.failure();
   return {};
+}
+
+base::Result<void> parse_line_piece(bool with_graphs, std::string_view piece, bool is_start,
+                                    const ParseOptions& options, const model::BlankNodeScope& blank_nodes,
+                                    QuadSink& sink) {
+  if (is_start && piece.starts_with(byte_order_mark)) piece.remove_prefix(byte_order_mark.size());
+  const std::string_view valid = piece.substr(0, model::valid_utf8_prefix(piece));
+  const bool is_valid = valid.size() == piece.size();
+  LineParser parser(with_graphs, options, blank_nodes, sink);
+  size_t at = 0;
+  while (at < valid.size()) {
+    const size_t end = valid.find('\n', at);
+    if (end == std::string_view::npos && !is_valid) break;
+    QUADRILLE_TRY(parser.parse_line(valid.substr(at, end - at)));
+    at = end == std::string_view::npos ? valid.size() : end + 1;
+  }
+  if (is_valid) return {};
+  const base::Position position{parser.lines() + 1, model::count_code_points(valid.substr(at)) + 1};
+  return base::Error{base::ErrorKind::InvalidInput, std::string(not_utf8), position};
 }
 
 }  // namespace quadrille::io

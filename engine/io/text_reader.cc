@@ -11,7 +11,6 @@ namespace {
 
 constexpr size_t first_window_size = size_t{256} << 10;
 constexpr size_t code_point_size_max = 4;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -60,7 +59,7 @@ bool TextReader::refill() {
   while (end_ - at_ == seen) {
     if (failure_ || ended_) return false;
     if (raw_end_ - end_ >= code_point_size_max) {
-      fail(base::ErrorKind::InvalidInput, "found bytes that are not UTF-8, expected UTF-8");
+      fail(base::ErrorKind::InvalidInput, std::string(not_utf8));
       return false;
     }
     if (!read_more()) return false;
@@ -80,7 +79,7 @@ bool TextReader::read_more() {
   raw_end_ += *count;
   if (*count == 0) {
     ended_ = true;
-    if (raw_end_ != end_) fail(base::ErrorKind::InvalidInput, "found bytes that are not UTF-8, expected UTF-8");
+    if (raw_end_ != end_) fail(base::ErrorKind::InvalidInput, std::string(not_utf8));
     return false;
   }
   end_ += model::valid_utf8_prefix({buffer_.data() + end_, raw_end_ - end_});

@@ -15,6 +15,9 @@
 
 namespace quadrille::io {
 
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+inline constexpr std::string_view not_utf8 = "found bytes that are not UTF-8, expected UTF-8";
+
 // Every byte that can be seen is part of valid UTF-8, and the window never ends inside a code point.
 // When the input fails or is not UTF-8, the text seems to end there, and failure() says why: whoever meets the end of
 // the text asks it first. A byte order mark at the very start is passed over.
