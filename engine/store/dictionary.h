@@ -1,12 +1,9 @@
 // Terms and their ids. A term that inline_term.h cannot put into the id itself stands here, once.
 //
-// Two tables: "terms" maps a number (8 bytes, big-endian) to the term; "term_ids" has rows without a value whose key is
-// the term's 64-bit hash and its id (16 bytes), so that terms which share a hash stand side by side, and a look-up
-// compares whole terms. Terms may be of any size.
-//
-// Format of a row of "terms": a byte that says the kind (0 IRI, 1 blank node, 2 string, 3 with language, 4 typed);
-// for the last two a qualifier (language tag, datatype IRI) as 4 bytes of length, little-endian, and its bytes; the
-// text.
+// Numbers (the payloads of ids) are given in ascending order. New terms stand as they are in two tables for a while: a
+// small write must not rewrite a block. The fold moves them into compressed blocks, in steps; bulk loads write blocks
+// at once (term_batch.h). Terms may be of any size and content, and hashes may collide: whole terms are compared.
+// Tables and formats: dictionary_tables.h, term_row.h, term_block.h, hash_block.h.
 #pragma once
 
 #include <cstdint>
@@ -18,58 +15,55 @@
 
 #include "engine/model/term.h"
 #include "engine/model/term_id.h"
-#include "engine/store/environment.h"
+#include "engine/store/dictionary_tables.h"
+#include "engine/store/term_batch.h"
+#include "engine/store/term_row.h"
+#include "engine/store/term_texts.h"
 
 namespace quadrille::store {
 
-// From the bytes of a term's row to its hash. Part of the format.
-using TermHash = uint64_t (*)(std::string_view row) noexcept;
-uint64_t hash_term(std::string_view row) noexcept;  // XXH3, 64 bits
-
-struct DictionaryTables {
-  Table terms;
-  Table term_ids;
-};
-
-// A term as its row, and back. decode_term throws StorageError (Corruption) for bytes that are no row.
-std::string encode_term(const model::Term& term);
-model::Term decode_term(std::string_view row);
-
-// Reads of one transaction, which must outlive it.
+// Reads of one transaction, which must outlive it. Belongs to one thread at a time.
 class Dictionary {
  public:
-  Dictionary(const ReadTransaction& transaction, const DictionaryTables& tables, TermHash hash)
-      : transaction_(transaction), tables_(tables), hash_(hash) {}
+  Dictionary(const ReadTransaction& transaction, const DictionaryTables& tables, TermCache& cache, TermHash hash)
+      : transaction_(transaction), tables_(tables), cache_(cache), hash_(hash), texts_(transaction, tables, cache) {}
 
   // Inline terms too. Requires for get that `id` came from this store.
-  std::optional<model::TermId> find(const model::Term& term) const;
-  model::Term get(model::TermId id) const;
+  std::optional<model::TermId> find(const model::Term& term);
+  model::Term get(model::TermId id);
   // Whether the dictionary itself (not an inline id) has this id, kind included.
-  bool has(model::TermId id) const;
+  bool has(model::TermId id);
 
  protected:
+  std::optional<model::TermId> find_row(std::string_view row, uint64_t hash);
+
   const ReadTransaction& transaction_;
   const DictionaryTables& tables_;
+  TermCache& cache_;
   TermHash hash_;
+  TermTexts texts_;
+  std::vector<uint64_t> numbers_;  // of a look-up
 };
 
 // Writes of one transaction. `next_number` is the number for the next new term; it is counted up.
 class DictionaryWriter : public Dictionary {
  public:
-  DictionaryWriter(WriteTransaction& transaction, const DictionaryTables& tables, TermHash hash, uint64_t& next_number)
-      : Dictionary(transaction, tables, hash), writing_(transaction), next_number_(next_number) {}
+  DictionaryWriter(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache, TermHash hash,
+                   uint64_t& next_number)
+      : Dictionary(transaction, tables, cache, hash), writing_(transaction), next_number_(next_number) {}
 
   model::TermId intern(const model::Term& term);
-  // The same for many: sorted by hash first, so that the index is walked once, in ascending order.
+  // The same for many: sorted by hash first, so that the index is walked once, in ascending order. New terms get their
+  // numbers in the order in which they were given: what comes together lies together.
   std::vector<model::TermId> intern_all(std::span<const model::Term> terms);
+  std::vector<model::TermId> intern_prepared(const PreparedTerms& prepared);
 
  private:
-  struct WantedTerm;
-  struct WantedGroup;
-  static std::vector<WantedGroup> group_equal(std::vector<WantedTerm>& wanted, const std::vector<std::string>& rows);
-  // New terms get their numbers in the order in which they were given: what comes together lies together.
-  void add_all(std::vector<WantedGroup*>& groups);
-  model::TermId add(Cursor& index, uint64_t hash, std::string_view row);
+  model::TermId add(std::string_view row, uint64_t hash);
+  std::vector<uint64_t> intern_batch(const TermBatch& batch);
+  void add_all(const TermBatch& batch, std::span<const WantedHash> wanted, std::vector<uint64_t>& numbers);
+  TermBatchWriter batch_writer() { return {writing_, tables_, cache_, hash_, next_number_}; }
+
   WriteTransaction& writing_;
   uint64_t& next_number_;
 };

@@ -19,7 +19,7 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::string_view format_key = "format";
-constexpr std::string_view format_name = "quadrille store 1";
+constexpr std::string_view format_name = "quadrille store 3";
 constexpr std::string_view next_term_key = "next_term";
 constexpr std::string_view metadata_table = "metadata";
 // LMDB's two meta pages: a shorter file was never committed to.
@@ -53,13 +53,15 @@ Store::Store(std::filesystem::path directory, DirectoryLock lock, const StoreOpt
     : directory_(std::move(directory)),
       lock_(std::move(lock)),
       environment_(directory_, options.environment),
-      term_hash_(options.term_hash) {}
+      term_hash_(options.term_hash),
+      term_cache_(std::make_unique<TermCache>(options.term_cache_bytes)) {}
 
 void Store::open_tables(WriteTransaction& transaction) {
   const auto open = [&](std::string_view name) { return transaction.open_table(name); };
   tables_.emplace(StoreTables{
       open(metadata_table),
-      {open("terms"), open("term_ids")},
+      {open("terms.blocks"), open("terms.new"), open("terms.large"), open("terms.phrases"), open("hashes.blocks"),
+       open("hashes.new"), open(metadata_table)},
       {{open("quads.spog"), open("quads.posg"), open("quads.ospg"), open("quads.gspo")}},
       open("statistics"),
   });
@@ -128,9 +130,7 @@ Result<std::unique_ptr<Store>> Store::try_open(const std::filesystem::path& dire
                  {}};
   }
   store->open_tables(opening);
-  if (const auto next = opening.get(store->tables_->metadata, next_term_key)) {
-    store->next_term_ = big_endian_at(*next, 0);
-  }
+  store->next_term_ = store->saved_next_term(opening);
   opening.commit();
   return store;
 }
@@ -139,6 +139,11 @@ void Store::save_next_term(WriteTransaction& transaction) const {
   char bytes[8];
   write_big_endian(bytes, next_term_);
   transaction.put(tables_->metadata, next_term_key, {bytes, sizeof bytes});
+}
+
+uint64_t Store::saved_next_term(const ReadTransaction& transaction) const {
+  const auto next = transaction.get(tables_->metadata, next_term_key);
+  return next ? big_endian_at(*next, 0) : 1;
 }
 
 }  // namespace quadrille::store

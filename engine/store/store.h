@@ -27,6 +27,8 @@
 #include "engine/store/environment.h"
 #include "engine/store/quad_table.h"
 #include "engine/store/statistics.h"
+#include "engine/store/term_batch.h"
+#include "engine/store/term_cache.h"
 
 namespace quadrille::store {
 
@@ -34,6 +36,7 @@ struct StoreOptions {
   EnvironmentOptions environment;
   // How the dictionary finds terms; another one only in tests, to make collisions. The same at each opening.
   TermHash term_hash = &hash_term;
+  size_t term_cache_bytes = 32 << 20;  // memory for terms that were decompressed lately
 };
 
 // The tables of the first storage format.
@@ -58,7 +61,11 @@ class Snapshot final : public model::QuadSource {
   std::optional<model::TermId> find_term(const model::Term& term) const override;
   model::Term get_term(model::TermId id) const override;
 
+  // The part of interning many terms that takes time, for Transaction::intern_prepared: see term_batch.h.
+  PreparedTerms prepare_terms(const TermBatch& batch) const;
+
   uint64_t quad_count() const;
+  uint64_t next_term() const;  // the number that the next new term was to get
   std::optional<std::string> metadata(std::string_view name) const;
   // For the tables of other rooms.
   const ReadTransaction& tables() const noexcept { return reading_; }
@@ -66,10 +73,10 @@ class Snapshot final : public model::QuadSource {
 
  private:
   Statistics statistics() const;
-  Dictionary dictionary() const;
 
   const Store& store_;
   ReadTransaction reading_;
+  mutable Dictionary dictionary_;
 };
 
 // The writer. Sees its own writes. Without a commit it never was. A scan of it that is open across a write goes on
@@ -95,7 +102,15 @@ class Transaction final : public model::QuadTarget {
 
   // For loads and received changesets: as intern and insert one by one, but sorted first, and much faster.
   std::vector<model::TermId> intern_all(std::span<const model::Term> terms);
+  // The second half of interning a batch that Snapshot::prepare_terms prepared: ids in the order of its rows.
+  std::vector<model::TermId> intern_prepared(const PreparedTerms& prepared);
   uint64_t insert_all(std::vector<model::Quad> quads);  // how many were new
+
+  // New terms stand as they are for a while. A step of their fold into compressed blocks: some milliseconds. No term
+  // comes or goes. False: there was nothing to do.
+  bool fold_terms();
+  // Whether enough terms are new that a step pays.
+  bool wants_term_fold() const;
 
   uint64_t quad_count() const;
   std::optional<std::string> metadata(std::string_view name) const;
@@ -114,13 +129,12 @@ class Transaction final : public model::QuadTarget {
   Transaction(Store& store, WriteTransaction& parent);  // the filling of a new store
   const StoreTables& format() const noexcept;
   Statistics statistics() const;
-  Dictionary dictionary() const;
-  DictionaryWriter dictionary_writer();
   void note_change(const model::Quad& quad, int64_t change);
 
   Store& store_;
   Transaction* parent_ = nullptr;
   WriteTransaction writing_;
+  mutable DictionaryWriter dictionary_;
   StatisticsChange change_;  // since this transaction (or child) began
   uint64_t generation_ = 0;  // counts writes, so that open scans find their place again
 };
@@ -148,6 +162,7 @@ class Store {
   // The tables of the storage format: for this room's own tools.
   const StoreTables& format() const noexcept { return *tables_; }
   TermHash term_hash() const noexcept { return term_hash_; }
+  TermCache& term_cache() const noexcept { return *term_cache_; }
 
  private:
   friend class Snapshot;
@@ -155,6 +170,7 @@ class Store {
   Store(std::filesystem::path directory, DirectoryLock lock, const StoreOptions& options);
   void open_tables(WriteTransaction& transaction);
   void save_next_term(WriteTransaction& transaction) const;
+  uint64_t saved_next_term(const ReadTransaction& transaction) const;
   static base::Result<std::unique_ptr<Store>> try_create(const std::filesystem::path& directory,
                                                          const StoreOptions& options,
                                                          const std::function<void(Transaction&)>& fill);
@@ -165,6 +181,7 @@ class Store {
   DirectoryLock lock_;  // let go after the environment is closed
   Environment environment_;
   TermHash term_hash_;
+  std::unique_ptr<TermCache> term_cache_;
   std::optional<StoreTables> tables_;
   uint64_t next_term_ = 1;  // the writer's; not taken back by a rollback
 };

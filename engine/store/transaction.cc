@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "engine/store/store.h"
+#include "engine/store/term_fold.h"
 
 namespace quadrille::store {
 
@@ -22,7 +23,10 @@ std::optional<std::string> read_metadata(const ReadTransaction& transaction, con
 
 }  // namespace
 
-Snapshot::Snapshot(const Store& store) : store_(store), reading_(store.environment_) {}
+Snapshot::Snapshot(const Store& store)
+    : store_(store),
+      reading_(store.environment_),
+      dictionary_(reading_, store.format().dictionary, store.term_cache(), store.term_hash()) {}
 
 std::unique_ptr<model::QuadScan> Snapshot::scan(QuadOrder order, std::span<const TermId> prefix,
                                                 model::ColumnSet wanted) const {
@@ -34,24 +38,35 @@ uint64_t Snapshot::estimate_count(QuadOrder order, std::span<const TermId> prefi
 }
 
 bool Snapshot::contains(const Quad& quad) const { return contains_quad(reading_, store_.format().quads, quad); }
-std::optional<TermId> Snapshot::find_term(const Term& term) const { return dictionary().find(term); }
-Term Snapshot::get_term(TermId id) const { return dictionary().get(id); }
+std::optional<TermId> Snapshot::find_term(const Term& term) const { return dictionary_.find(term); }
+Term Snapshot::get_term(TermId id) const { return dictionary_.get(id); }
 uint64_t Snapshot::quad_count() const { return statistics().quads(); }
 std::optional<std::string> Snapshot::metadata(std::string_view name) const {
   return read_metadata(reading_, store_.format().metadata, name);
 }
 
 Statistics Snapshot::statistics() const { return Statistics(reading_, store_.format().statistics); }
-Dictionary Snapshot::dictionary() const { return Dictionary(reading_, store_.format().dictionary, store_.term_hash_); }
 
-Transaction::Transaction(Store& store) : store_(store), writing_(store.environment_) {}
+PreparedTerms Snapshot::prepare_terms(const TermBatch& batch) const {
+  return store::prepare_terms(reading_, store_.format().dictionary, store_.term_cache(), batch, next_term());
+}
+uint64_t Snapshot::next_term() const { return store_.saved_next_term(reading_); }
 
-Transaction::Transaction(Store& store, WriteTransaction& parent) : store_(store), writing_(parent) {}
+Transaction::Transaction(Store& store)
+    : store_(store),
+      writing_(store.environment_),
+      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.next_term_) {}
+
+Transaction::Transaction(Store& store, WriteTransaction& parent)
+    : store_(store),
+      writing_(parent),
+      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.next_term_) {}
 
 Transaction::Transaction(Transaction& parent)
     : store_(parent.store_),
       parent_(&parent),
       writing_(parent.writing_),
+      dictionary_(writing_, format().dictionary, store_.term_cache(), store_.term_hash(), store_.next_term_),
       change_(parent.change_),
       generation_(parent.generation_) {}
 
@@ -65,11 +80,21 @@ uint64_t Transaction::estimate_count(QuadOrder order, std::span<const TermId> pr
 }
 
 bool Transaction::contains(const Quad& quad) const { return contains_quad(writing_, format().quads, quad); }
-std::optional<TermId> Transaction::find_term(const Term& term) const { return dictionary().find(term); }
-Term Transaction::get_term(TermId id) const { return dictionary().get(id); }
-TermId Transaction::intern(const Term& term) { return dictionary_writer().intern(term); }
-std::vector<TermId> Transaction::intern_all(std::span<const Term> terms) {
-  return dictionary_writer().intern_all(terms);
+std::optional<TermId> Transaction::find_term(const Term& term) const { return dictionary_.find(term); }
+Term Transaction::get_term(TermId id) const { return dictionary_.get(id); }
+TermId Transaction::intern(const Term& term) { return dictionary_.intern(term); }
+std::vector<TermId> Transaction::intern_all(std::span<const Term> terms) { return dictionary_.intern_all(terms); }
+
+std::vector<TermId> Transaction::intern_prepared(const PreparedTerms& prepared) {
+  return dictionary_.intern_prepared(prepared);
+}
+
+bool Transaction::fold_terms() {
+  return store::fold_terms(writing_, format().dictionary, store_.term_cache(), store_.next_term_);
+}
+
+bool Transaction::wants_term_fold() const {
+  return store::wants_term_fold(writing_, format().dictionary, store_.next_term_);
 }
 
 bool Transaction::insert(const Quad& quad) {
@@ -119,10 +144,6 @@ base::Result<void> Transaction::commit() {
 
 const StoreTables& Transaction::format() const noexcept { return store_.format(); }
 Statistics Transaction::statistics() const { return Statistics(writing_, format().statistics, &change_); }
-Dictionary Transaction::dictionary() const { return Dictionary(writing_, format().dictionary, store_.term_hash_); }
-DictionaryWriter Transaction::dictionary_writer() {
-  return DictionaryWriter(writing_, format().dictionary, store_.term_hash_, store_.next_term_);
-}
 
 void Transaction::note_change(const Quad& quad, int64_t change) {
   change_.add(quad, change);

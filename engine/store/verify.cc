@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/store/dictionary_verification.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
@@ -22,14 +23,14 @@ class Verifier {
       : snapshot_(store),
         transaction_(snapshot_.tables()),
         tables_(store.format()),
-        hash_(store.term_hash()),
-        dictionary_(transaction_, tables_.dictionary, hash_) {}
+        dictionary_(transaction_, tables_.dictionary, store.term_cache(), store.term_hash(), snapshot_.next_term(),
+                    [this](const Table& table, const std::string& what) { find(table, "{}", what); }) {}
 
   Verification run() {
+    dictionary_.run();
+    result_.terms = dictionary_.terms();
     check_main_order();
     for (QuadOrder order : {QuadOrder::Posg, QuadOrder::Ospg, QuadOrder::Gspo}) check_other_order(order);
-    check_terms();
-    check_term_index();
     check_counters("by predicate", CounterKind::Predicate, by_predicate_);
     check_counters("by graph", CounterKind::Graph, by_graph_);
     const uint64_t counted = snapshot_.quad_count();
@@ -101,36 +102,6 @@ class Verifier {
     }
   }
 
-  void check_terms() {
-    const Table& table = tables_.dictionary.terms;
-    Cursor cursor(transaction_, table);
-    for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
-      ++result_.terms;
-      const uint64_t number = cursor.key().size() == 8 ? big_endian_at(cursor.key(), 0) : 0;
-      try {
-        const auto found = dictionary_.find(decode_term(cursor.value()));
-        if (!found || found->payload() != number) find(table, "term {} is not found by its text", number);
-      } catch (const base::StorageError& failure) {
-        find(table, "term {}: {}", number, failure.what());
-      }
-    }
-  }
-
-  void check_term_index() {
-    const Table& table = tables_.dictionary.term_ids;
-    Cursor cursor(transaction_, table);
-    uint64_t rows = 0;
-    for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
-      ++rows;
-      if (cursor.key().size() != 16) {
-        find(table, "a row has {} bytes; expected 16", cursor.key().size());
-      } else if (const TermId id(big_endian_at(cursor.key(), 8)); !dictionary_.has(id)) {
-        find(table, "names the term {:x}, which is not in {}", id.bits(), tables_.dictionary.terms.name());
-      }
-    }
-    if (rows != result_.terms) find(table, "has {} rows; there are {} terms", rows, result_.terms);
-  }
-
   void check_counters(const char* name, CounterKind kind, const std::map<TermId, uint64_t>& expected) {
     const std::map<TermId, uint64_t> counted = counters_of(transaction_, tables_.statistics, kind);
     const auto count_in = [](const std::map<TermId, uint64_t>& counters, TermId id) {
@@ -150,8 +121,7 @@ class Verifier {
   const Snapshot snapshot_;
   const ReadTransaction& transaction_;
   const StoreTables& tables_;
-  const TermHash hash_;
-  const Dictionary dictionary_;
+  DictionaryVerification dictionary_;
   Verification result_;
   std::map<TermId, uint64_t> by_predicate_;
   std::map<TermId, uint64_t> by_graph_;

@@ -21,10 +21,11 @@ struct Verification {
   bool is_sound() const noexcept { return findings.empty(); }
 };
 
-// Reads all of the store as of now, while others go on; needs a few bytes of memory, no copy. It checks that
+// Reads all of the store as of now, while others go on; needs two bits of memory a term, no copy. It checks that
 //   - the four orders hold the same quads, and every row is well-formed and in order;
 //   - every id in a quad names a term, of its kind, and stands where its kind may stand;
-//   - the dictionary agrees both ways: each term is found by its hash, and each row of the index names a term;
+//   - the dictionary agrees both ways: blocks are sound, each term is found by its hash and stands once, and each row
+//     of the index names a term;
 //   - the counts are those of the quads.
 // An error only where the file cannot be read at all.
 base::Result<Verification> verify(const Store& store);

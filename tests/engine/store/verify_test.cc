@@ -54,7 +54,7 @@ TEST_CASE("a sound store has no findings") {
   const Verification result = verified(*store);
   CHECK(result.is_sound());
   CHECK(result.quads == 50);
-  CHECK(result.terms == store->snapshot()->tables().row_count(store->format().dictionary.terms));
+  CHECK(result.terms == store->snapshot()->tables().row_count(store->format().dictionary.new_terms));
 }
 
 TEST_CASE("each kind of damage is found, with the table's name") {
@@ -69,14 +69,14 @@ TEST_CASE("each kind of damage is found, with the table's name") {
   const auto without_term = findings_after([](WriteTransaction& writing, const StoreTables& tables, const Quad& q) {
     std::string number(8, '\0');
     number[7] = static_cast<char>(q.subject.payload());
-    REQUIRE(writing.erase(tables.dictionary.terms, number));
+    REQUIRE(writing.erase(tables.dictionary.new_terms, number));
   });
   CHECK(without_term.find("table quads.spog: the quad") != std::string::npos);
-  CHECK(without_term.find("table term_ids: names the term") != std::string::npos);
+  CHECK(without_term.find("table hashes.new: names the term") != std::string::npos);
   const auto changed_term = findings_after([](WriteTransaction& writing, const StoreTables& tables, const Quad& q) {
     std::string number(8, '\0');
     number[7] = static_cast<char>(q.subject.payload());
-    writing.put(tables.dictionary.terms, number, std::string("\0urn:other", 10));
+    writing.put(tables.dictionary.new_terms, number, std::string("\0urn:other", 10));
   });
   CHECK(changed_term.find("is not found by its text") != std::string::npos);
   const auto without_counts = findings_after(

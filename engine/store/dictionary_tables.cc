@@ -1,0 +1,33 @@
+#include "engine/store/dictionary_tables.h"
+
+#include <fmt/format.h>
+
+namespace quadrille::store {
+namespace {
+
+constexpr std::string_view fold_key = "term_fold";
+
+}  // namespace
+
+FoldState FoldState::read(const ReadTransaction& transaction, const DictionaryTables& tables) {
+  const auto value = transaction.get(tables.metadata, fold_key);
+  if (!value) return {};
+  return {big_endian_at(*value, 0), big_endian_at(*value, 8), static_cast<uint32_t>(big_endian_at(*value, 16))};
+}
+
+void FoldState::write(WriteTransaction& transaction, const DictionaryTables& tables) const {
+  std::string value;
+  for (const uint64_t number : {steps, next_hash, static_cast<uint64_t>(last_run)}) append_big_endian(value, number);
+  transaction.put(tables.metadata, fold_key, value);
+}
+
+void fail_damaged_row(const ReadTransaction& transaction, const Table& table, std::string_view key) {
+  std::string text;
+  for (const char byte : key) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  throw base::StorageError({base::ErrorKind::Corruption,
+                            fmt::format("{}, table {}: the row {} is damaged; the store needs 'quadrille verify'",
+                                        transaction.environment().file().string(), table.name(), text),
+                            {}});
+}
+
+}  // namespace quadrille::store

@@ -1,0 +1,71 @@
+// What all readings of a store's terms share: frames that were decompressed lately, in bounded memory, the phrases, and
+// the contexts of zstd. A block of terms never changes and its numbers are never given again, so what stands here is
+// true for every snapshot. Usable from any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/store/phrases.h"
+#include "engine/store/term_block.h"
+
+struct ZSTD_DCtx_s;
+
+namespace quadrille::store {
+
+class TermCache {
+ public:
+  explicit TermCache(size_t bytes_max);
+  ~TermCache();
+  TermCache(const TermCache&) = delete;
+  TermCache& operator=(const TermCache&) = delete;
+
+  // By the number of the frame's first term; null if it is not here.
+  std::shared_ptr<const TermFrame> find(uint64_t first);
+  void keep(std::shared_ptr<const TermFrame> frame);
+
+  // Null if they are not here.
+  std::shared_ptr<const Phrases> find_phrases(uint32_t number) const;
+  void keep(std::shared_ptr<const Phrases> phrases);
+
+  // The text of a frame, or nothing where its bytes are damaged. `phrases` may be null.
+  std::optional<std::string> decompress(const TermBlock::Frame& frame, const Phrases* phrases);
+  // Any other bytes that zstd compressed, to a text of a known size.
+  std::optional<std::string> decompress(std::string_view bytes, size_t text_bytes, const Phrases* phrases);
+
+ private:
+  struct Closer {
+    void operator()(ZSTD_DCtx_s* context) const noexcept;
+  };
+  using Context = std::unique_ptr<ZSTD_DCtx_s, Closer>;
+  struct Entry {
+    std::shared_ptr<const TermFrame> frame;
+    bool is_used = false;  // since its turn to go came last
+  };
+  // The frames go in the order in which they came, but one that was used meanwhile gets another turn (CLOCK).
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    std::unordered_map<uint64_t, Entry> frames;
+    std::deque<uint64_t> turns;
+    size_t bytes = 0;
+  };
+  static constexpr size_t shards_count = 16;
+  Shard& shard_of(uint64_t first) noexcept;
+  Context take_context();
+  void give_back(Context context);
+
+  const size_t shard_bytes_max_;
+  std::array<Shard, shards_count> shards_;
+  mutable std::mutex mutex_;  // of what follows
+  std::vector<Context> contexts_;
+  std::vector<std::shared_ptr<const Phrases>> phrases_;  // a few
+};
+
+}  // namespace quadrille::store

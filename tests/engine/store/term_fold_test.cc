@@ -1,0 +1,159 @@
+#include "engine/store/term_fold.h"
+
+#include <catch2/catch.hpp>
+
+#include "engine/store/verify.h"
+#include "tests/engine/store/store_fixture.h"
+
+using namespace quadrille::store;
+using namespace quadrille::store::testing;
+using quadrille::model::Term;
+using quadrille::model::TermId;
+
+namespace {
+
+Term sentence(int number) {
+  std::string text = "a sentence with the number " + std::to_string(number) + ":";
+  for (int i = 1; i < 12; ++i) text += " word" + std::to_string(number * i % 997);
+  return Term::literal(text);
+}
+
+std::vector<TermId> intern_sentences(Store& store, int begin, int end) {
+  std::vector<TermId> ids;
+  auto transaction = store.begin();
+  for (int i = begin; i < end; ++i) ids.push_back(transaction->intern(sentence(i)));
+  commit(*transaction);
+  return ids;
+}
+
+bool fold_once(Store& store) {
+  auto transaction = store.begin();
+  const bool had_work = transaction->fold_terms();
+  commit(*transaction);
+  return had_work;
+}
+
+void check_sound(const Store& store, uint64_t terms) {
+  const auto verified = verify(store);
+  REQUIRE(verified.ok());
+  for (const auto& finding : verified.value().findings) UNSCOPED_INFO(finding);
+  CHECK(verified.value().is_sound());
+  CHECK(verified.value().terms == terms);
+}
+
+uint64_t dictionary_bytes(const Store& store) {
+  const auto snapshot = store.snapshot();
+  const auto& tables = store.format().dictionary;
+  uint64_t bytes = 0;
+  for (const Table* table :
+       {&tables.blocks, &tables.new_terms, &tables.large, &tables.phrases, &tables.hashes, &tables.new_hashes}) {
+    bytes += snapshot->tables().byte_count(*table);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("the fold makes the dictionary small and changes nothing that a reader sees, at any step") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  constexpr int count = 20'000;
+  const auto ids = intern_sentences(*store, 0, count);
+  const auto before = store->snapshot();
+  const uint64_t bytes = dictionary_bytes(*store);
+  int steps = 0;
+  while (fold_once(*store)) {
+    if (++steps % 4 != 1) continue;
+    const auto after = store->snapshot();
+    for (int i = 0; i < count; i += 97) {
+      for (const Snapshot* snapshot : {before.get(), after.get()}) {
+        REQUIRE((snapshot->get_term(ids[static_cast<size_t>(i)]) == sentence(i)));
+        REQUIRE(snapshot->find_term(sentence(i)) == ids[static_cast<size_t>(i)]);
+      }
+    }
+    check_sound(*store, count);
+  }
+  CHECK(steps > 5);
+  CHECK(dictionary_bytes(*store) < bytes / 4);
+  check_sound(*store, count);
+}
+
+TEST_CASE("a fold pays only when much is new, and then until little is left") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  const auto wants = [&] { return store->begin()->wants_term_fold(); };
+  intern_sentences(*store, 0, 1000);
+  CHECK_FALSE(wants());
+  intern_sentences(*store, 1000, 20'000);
+  CHECK(wants());
+  int steps = 0;
+  while (wants()) {
+    REQUIRE(fold_once(*store));
+    REQUIRE(++steps < 100);
+  }
+  const auto snapshot = store->snapshot();
+  CHECK(snapshot->tables().byte_count(store->format().dictionary.new_terms) < 1 << 20);
+  CHECK(snapshot->tables().row_count(store->format().dictionary.new_hashes) < 5000);
+}
+
+TEST_CASE("a long literal moves piece by piece, and is whole at each step") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  std::string text;
+  for (int i = 0; text.size() < 5'000'000; ++i) text += "line " + std::to_string(i * i) + "\n";
+  const std::vector<Term> terms = {iri(1), Term::literal(text), iri(2), Term::literal(text + "end"), iri(3)};
+  std::vector<TermId> ids;
+  {
+    auto transaction = store->begin();
+    for (const Term& term : terms) ids.push_back(transaction->intern(term));
+    commit(*transaction);
+  }
+  int steps = 0;
+  while (fold_once(*store)) {
+    ++steps;
+    const auto snapshot = store->snapshot();
+    for (size_t i = 0; i < terms.size(); ++i) {
+      CHECK((snapshot->get_term(ids[i]) == terms[i]));
+      CHECK(snapshot->find_term(terms[i]) == ids[i]);
+    }
+    check_sound(*store, terms.size());
+  }
+  CHECK(steps > 8);
+  CHECK(dictionary_bytes(*store) < 5'000'000);
+}
+
+TEST_CASE("new terms with numbers before those of a batch, and gaps between them, find their blocks") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  std::vector<std::pair<int, TermId>> known;
+  const auto add = [&](int begin, int end) {
+    const auto ids = intern_sentences(*store, begin, end);
+    for (int i = begin; i < end; ++i) known.emplace_back(i, ids[static_cast<size_t>(i - begin)]);
+  };
+  const auto give_up = [&](int count) {
+    auto transaction = store->begin();
+    for (int i = 0; i < count; ++i) transaction->intern(iri(i));
+  };
+  add(0, 10);
+  give_up(3);
+  add(10, 20);
+  give_up(500);
+  add(20, 30);
+  {
+    std::vector<Term> terms;
+    for (int i = 30; i < 6000; ++i) terms.push_back(sentence(i));
+    auto transaction = store->begin();
+    const auto ids = transaction->intern_all(terms);
+    for (int i = 30; i < 6000; ++i) known.emplace_back(i, ids[static_cast<size_t>(i - 30)]);
+    commit(*transaction);
+  }
+  add(6000, 6010);
+  CHECK(store->snapshot()->tables().row_count(store->format().dictionary.blocks) > 0);
+  do {
+    const auto snapshot = store->snapshot();
+    for (size_t i = 0; i < known.size(); i += i < 100 ? 1 : 50) {
+      REQUIRE((snapshot->get_term(known[i].second) == sentence(known[i].first)));
+    }
+    check_sound(*store, known.size());
+  } while (fold_once(*store));
+}
