@@ -79,7 +79,7 @@ void DictionaryVerification::check_frame(const Table& table, std::string_view ke
   try {
     const auto phrases = texts_.phrases_of(block.phrases());
     auto text = cache_.decompress(frame, phrases.get());
-    if (text) decoded = TermFrame::decode(first, frame.terms, *std::move(text));
+    if (text) decoded = TermFrame::decode(first, frame.terms, *text);
   } catch (const base::StorageError& failure) {
     report_(tables_.phrases,
             fmt::format("needed by the block {} of {}: {}", text_of_key(key), table.name(), failure.what()));

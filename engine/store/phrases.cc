@@ -16,11 +16,6 @@ namespace {
 constexpr size_t phrases_bytes_max = 110 << 10;  // what zstd advises; measured: less and more compress less well
 constexpr size_t samples_min = 16;               // zstd asks for some
 
-uint32_t number_of(std::string_view bytes) noexcept {
-  const auto number = static_cast<uint32_t>(XXH3_64bits(bytes.data(), bytes.size()));
-  return number == 0 ? 1 : number;
-}
-
 }  // namespace
 
 void Phrases::Closer::operator()(ZSTD_CDict_s* dictionary) const noexcept { ZSTD_freeCDict(dictionary); }
@@ -37,6 +32,11 @@ Phrases::Phrases(std::string bytes)
 }
 
 Phrases::~Phrases() = default;
+
+uint32_t Phrases::number_of(std::string_view bytes) noexcept {
+  const auto number = static_cast<uint32_t>(XXH3_64bits(bytes.data(), bytes.size()));
+  return number == 0 ? 1 : number;
+}
 
 std::shared_ptr<const Phrases> Phrases::train(std::span<const std::string_view> samples) {
   if (samples.size() < samples_min) return nullptr;

@@ -33,7 +33,8 @@ class Phrases {
   // too odd to learn from.
   static std::shared_ptr<const Phrases> train(std::span<const std::string_view> samples);
 
-  uint32_t number() const noexcept { return number_; }  // of the bytes alone; never 0
+  uint32_t number() const noexcept { return number_; }
+  static uint32_t number_of(std::string_view bytes) noexcept;  // never 0
   const std::string& bytes() const noexcept { return bytes_; }
   const ZSTD_CDict_s* for_compression() const noexcept { return compression_.get(); }
   const ZSTD_DDict_s* for_decompression() const noexcept { return decompression_.get(); }

@@ -173,21 +173,23 @@ size_t TermBlock::frame_of(size_t term) const noexcept {
   return low;
 }
 
-std::shared_ptr<const TermFrame> TermFrame::decode(uint64_t first, size_t terms, std::string text) {
-  auto frame = std::make_shared<TermFrame>();
-  frame->first_ = first;
-  frame->ends_.reserve(terms);
-  size_t place = 0, bytes = 0;
-  for (size_t i = 0; i < terms; ++i) {
+std::shared_ptr<const TermFrame> TermFrame::decode(uint64_t first, size_t terms, std::string_view text) {
+  size_t place = 0, rows_bytes = 0;
+  std::vector<uint32_t> ends(terms);
+  for (uint32_t& end : ends) {
     const auto length = read_length(text, place);
     if (!length) return nullptr;
-    bytes += *length;
-    frame->ends_.push_back(static_cast<uint32_t>(bytes));
+    rows_bytes += *length;
+    end = static_cast<uint32_t>(terms * sizeof(uint32_t) + rows_bytes);
   }
-  if (place + bytes != text.size()) return nullptr;
-  for (uint32_t& end : frame->ends_) end += static_cast<uint32_t>(place);
-  frame->rows_start_ = place;
-  frame->text_ = std::move(text);
+  if (place + rows_bytes != text.size()) return nullptr;
+  auto frame = std::make_shared<TermFrame>();
+  frame->first_ = first;
+  frame->terms_ = terms;
+  frame->size_ = terms * sizeof(uint32_t) + rows_bytes;
+  frame->bytes_ = std::make_unique_for_overwrite<char[]>(frame->size_);
+  std::memcpy(frame->bytes_.get(), ends.data(), terms * sizeof(uint32_t));
+  std::memcpy(frame->bytes_.get() + terms * sizeof(uint32_t), text.data() + place, rows_bytes);
   return frame;
 }
 

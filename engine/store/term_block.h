@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,22 +108,28 @@ class TermBlock {
 class TermFrame {
  public:
   // Of a frame's text. Null where that is not one of `terms` rows.
-  static std::shared_ptr<const TermFrame> decode(uint64_t first, size_t terms, std::string text);
+  static std::shared_ptr<const TermFrame> decode(uint64_t first, size_t terms, std::string_view text);
 
   uint64_t first() const noexcept { return first_; }
-  size_t terms() const noexcept { return ends_.size(); }
+  size_t terms() const noexcept { return terms_; }
   // Empty for a term that is not here.
   std::string_view row(size_t term) const noexcept {
-    const size_t start = term == 0 ? rows_start_ : ends_[term - 1];
-    return std::string_view(text_).substr(start, ends_[term] - start);
+    const size_t start = term == 0 ? terms_ * sizeof(uint32_t) : end_of(term - 1);
+    return {bytes_.get() + start, end_of(term) - start};
   }
-  size_t bytes() const noexcept { return sizeof(*this) + text_.capacity() + ends_.capacity() * sizeof(uint32_t); }
+  size_t bytes() const noexcept { return sizeof(*this) + size_; }
 
  private:
+  uint32_t end_of(size_t term) const noexcept {
+    uint32_t end;
+    std::memcpy(&end, bytes_.get() + term * sizeof end, sizeof end);
+    return end;
+  }
+
   uint64_t first_ = 0;
-  size_t rows_start_ = 0;
-  std::string text_;
-  std::vector<uint32_t> ends_;
+  size_t terms_ = 0;
+  size_t size_ = 0;
+  std::unique_ptr<char[]> bytes_;  // where each row ends, and the rows: together, as they are read together
 };
 
 }  // namespace quadrille::store

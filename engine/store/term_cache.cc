@@ -2,53 +2,79 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/result.h"
 
 namespace quadrille::store {
+namespace {
+
+uint64_t spread(uint64_t number) noexcept { return number * 0x9E3779B97F4A7C15u; }  // Fibonacci hashing
+
+}  // namespace
 
 void TermCache::Closer::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
 
 TermCache::TermCache(size_t bytes_max) : shard_bytes_max_(bytes_max / shards_count) {}
 TermCache::~TermCache() = default;
 
-TermCache::Shard& TermCache::shard_of(uint64_t first) noexcept {
-  return shards_[first * 0x9E3779B97F4A7C15u >> 60];  // Fibonacci hashing
+TermCache::Shard& TermCache::shard_of(uint64_t first) noexcept { return shards_[spread(first) >> 60]; }
+
+size_t TermCache::Shard::place_of(uint64_t first) const noexcept {
+  const size_t mask = slots.size() - 1;
+  size_t place = spread(first) >> 20 & mask;
+  while (slots[place].first != 0 && slots[place].first != first) place = (place + 1) & mask;
+  return place;
 }
-static_assert(sizeof(uint64_t) == 8);
+
+void TermCache::Shard::grow() {
+  std::vector<Slot> old(std::max<size_t>(64, slots.size() * 2));
+  old.swap(slots);
+  hand = 0;
+  for (Slot& slot : old) {
+    if (slot.first != 0) slots[place_of(slot.first)] = std::move(slot);
+  }
+}
+
+// What was pushed on by the frame that goes, moves back.
+void TermCache::Shard::erase(size_t place) {
+  const size_t mask = slots.size() - 1;
+  bytes -= slots[place].frame->bytes();
+  --frames;
+  slots[place] = {};
+  for (size_t next = (place + 1) & mask; slots[next].first != 0; next = (next + 1) & mask) {
+    Slot moved = std::exchange(slots[next], {});
+    slots[place_of(moved.first)] = std::move(moved);
+  }
+}
 
 std::shared_ptr<const TermFrame> TermCache::find(uint64_t first) {
   Shard& shard = shard_of(first);
   std::lock_guard lock(shard.mutex);
-  const auto entry = shard.frames.find(first);
-  if (entry == shard.frames.end()) return nullptr;
-  entry->second.is_used = true;
-  return entry->second.frame;
+  if (shard.slots.empty()) return nullptr;
+  Shard::Slot& slot = shard.slots[shard.place_of(first)];
+  if (slot.first == first) slot.is_used = true;
+  return slot.frame;
 }
 
 void TermCache::keep(std::shared_ptr<const TermFrame> frame) {
-  Shard& shard = shard_of(frame->first());
-  std::vector<std::shared_ptr<const TermFrame>> gone;  // freed without the lock
-  std::lock_guard lock(shard.mutex);
   const size_t bytes = frame->bytes();
-  if (bytes > shard_bytes_max_) return;
   const uint64_t first = frame->first();
-  if (!shard.frames.try_emplace(first, Entry{std::move(frame), false}).second) return;
-  shard.turns.push_back(first);
-  shard.bytes += bytes;
-  while (shard.bytes > shard_bytes_max_) {
-    const uint64_t next = shard.turns.front();
-    shard.turns.pop_front();
-    const auto entry = shard.frames.find(next);
-    if (std::exchange(entry->second.is_used, false)) {
-      shard.turns.push_back(next);
-      continue;
-    }
-    shard.bytes -= entry->second.frame->bytes();
-    gone.push_back(std::move(entry->second.frame));
-    shard.frames.erase(entry);
+  Shard& shard = shard_of(first);
+  std::lock_guard lock(shard.mutex);
+  if (bytes > shard_bytes_max_) return;
+  while (shard.bytes + bytes > shard_bytes_max_) {
+    shard.hand = (shard.hand + 1) % shard.slots.size();
+    Shard::Slot& slot = shard.slots[shard.hand];
+    if (slot.first != 0 && !std::exchange(slot.is_used, false)) shard.erase(shard.hand);
   }
+  if (shard.frames * 4 >= shard.slots.size() * 3) shard.grow();
+  Shard::Slot& slot = shard.slots[shard.place_of(first)];
+  if (slot.first == first) return;
+  slot = {first, false, std::move(frame)};
+  ++shard.frames;
+  shard.bytes += bytes;
 }
 
 std::shared_ptr<const Phrases> TermCache::find_phrases(uint32_t number) const {

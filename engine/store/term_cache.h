@@ -6,11 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/store/phrases.h"
@@ -45,16 +43,23 @@ class TermCache {
     void operator()(ZSTD_DCtx_s* context) const noexcept;
   };
   using Context = std::unique_ptr<ZSTD_DCtx_s, Closer>;
-  struct Entry {
-    std::shared_ptr<const TermFrame> frame;
-    bool is_used = false;  // since its turn to go came last
-  };
-  // The frames go in the order in which they came, but one that was used meanwhile gets another turn (CLOCK).
+  // A hash table with open addressing. When it is full, a hand goes round: it takes out what it meets, but for what was
+  // used since it came by last (CLOCK).
   struct alignas(64) Shard {
+    struct Slot {
+      uint64_t first = 0;  // 0: free, as no term has that number
+      bool is_used = false;
+      std::shared_ptr<const TermFrame> frame;
+    };
+    size_t place_of(uint64_t first) const noexcept;  // of the frame, or the free slot where it would stand
+    void grow();
+    void erase(size_t place);
+
     std::mutex mutex;
-    std::unordered_map<uint64_t, Entry> frames;
-    std::deque<uint64_t> turns;
+    std::vector<Slot> slots;  // a power of two, or none
+    size_t frames = 0;
     size_t bytes = 0;
+    size_t hand = 0;
   };
   static constexpr size_t shards_count = 16;
   Shard& shard_of(uint64_t first) noexcept;

@@ -22,6 +22,8 @@ uint32_t number_at(std::string_view bytes, size_t offset) noexcept {
   return number;
 }
 
+uint32_t number_of_phrases(std::string_view key) { return static_cast<uint32_t>(big_endian_at(key, 4)); }
+
 bool has(const TermFrame& frame, uint64_t number) noexcept {
   return number >= frame.first() && number - frame.first() < frame.terms();
 }
@@ -72,7 +74,7 @@ std::shared_ptr<const TermFrame> TermTexts::read_frame(const Cursor& cursor, con
   if (auto kept = cache_.find(first)) return kept;
   const auto phrases = phrases_of(block.phrases());
   auto text = cache_.decompress(frame, phrases.get());
-  auto decoded = text ? TermFrame::decode(first, frame.terms, *std::move(text)) : nullptr;
+  auto decoded = text ? TermFrame::decode(first, frame.terms, *text) : nullptr;
   if (!decoded) fail_damaged_row(transaction_, tables_.blocks, cursor.key());
   cache_.keep(decoded);
   return decoded;
@@ -83,10 +85,7 @@ std::shared_ptr<const Phrases> TermTexts::phrases_of(uint32_t number) const {
   if (auto kept = cache_.find_phrases(number)) return kept;
   Cursor cursor(transaction_, tables_.phrases);
   for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
-    auto phrases = std::make_shared<const Phrases>(std::string(cursor.value()));
-    if (phrases->number() != number) continue;
-    cache_.keep(phrases);
-    return phrases;
+    if (number_of_phrases(cursor.key()) == number) return read_phrases(cursor);
   }
   fail_damaged_row(transaction_, tables_.phrases, NumberKey(number).view());
 }
@@ -94,10 +93,15 @@ std::shared_ptr<const Phrases> TermTexts::phrases_of(uint32_t number) const {
 std::shared_ptr<const Phrases> TermTexts::newest_phrases() const {
   Cursor cursor(transaction_, tables_.phrases);
   if (!cursor.last()) return nullptr;
-  const auto number = static_cast<uint32_t>(big_endian_at(cursor.key(), 4));
-  if (auto kept = cache_.find_phrases(number)) return kept;
+  if (auto kept = cache_.find_phrases(number_of_phrases(cursor.key()))) return kept;
+  return read_phrases(cursor);
+}
+
+std::shared_ptr<const Phrases> TermTexts::read_phrases(const Cursor& cursor) const {
+  if (Phrases::number_of(cursor.value()) != number_of_phrases(cursor.key())) {
+    fail_damaged_row(transaction_, tables_.phrases, cursor.key());
+  }
   auto phrases = std::make_shared<const Phrases>(std::string(cursor.value()));
-  if (phrases->number() != number) fail_damaged_row(transaction_, tables_.phrases, cursor.key());
   cache_.keep(phrases);
   return phrases;
 }

@@ -35,6 +35,7 @@ class TermTexts {
 
  private:
   std::shared_ptr<const TermFrame> find_frame(uint64_t number);
+  std::shared_ptr<const Phrases> read_phrases(const Cursor& cursor) const;
   std::shared_ptr<const TermFrame> read_frame(const Cursor& cursor, const TermBlock& block, size_t index);
 
   const ReadTransaction& transaction_;

@@ -1,6 +1,7 @@
 #include "engine/store/verify.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "engine/store/digest.h"
 #include "tests/engine/store/store_fixture.h"
@@ -84,6 +85,108 @@ TEST_CASE("each kind of damage is found, with the table's name") {
   CHECK(without_counts.find("counts 0 quads; there are 50") != std::string::npos);
   CHECK(without_counts.find("has no count by graph") != std::string::npos);
   CHECK(without_counts.find("has no count by predicate") != std::string::npos);
+}
+
+namespace {
+
+// A store with terms in all tables of the dictionary.
+std::unique_ptr<Store> store_with_terms(const std::filesystem::path& path) {
+  auto store = make_store(path);
+  std::vector<quadrille::model::Term> terms;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = "the text of the term " + std::to_string(i);
+    for (int k = 1; k < 8; ++k) text += " word" + std::to_string(i * k % 499);
+    terms.push_back(quadrille::model::Term::literal(text));
+  }
+  terms.push_back(quadrille::model::Term::literal(std::string(600'000, 'l')));
+  auto transaction = store->begin();
+  transaction->intern_all(terms);
+  while (transaction->fold_terms()) {
+  }
+  for (int i = 0; i < 100; ++i) transaction->intern(iri(i));
+  commit(*transaction);
+  return store;
+}
+
+std::string findings_of(const Store& store) {
+  std::string text;
+  for (const auto& finding : verified(store).findings) text += finding + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a flipped byte anywhere in the dictionary is found, with table and key") {
+  TemporaryDirectory directory;
+  auto store = store_with_terms(directory.path());
+  CHECK(findings_of(*store).empty());
+  const auto& tables = store->format().dictionary;
+  for (const Table* table : {&tables.blocks, &tables.large, &tables.hashes, &tables.phrases}) {
+    std::string key, value;
+    {
+      const auto snapshot = store->snapshot();
+      Cursor cursor(snapshot->tables(), *table);
+      REQUIRE(cursor.last());
+      key = cursor.key();
+      value = cursor.value();
+    }
+    const auto put = [&](const std::string& bytes) {
+      auto transaction = store->begin();
+      transaction->tables().put(*table, key, bytes);
+      commit(*transaction);
+    };
+    for (size_t i = 1; i < 8; ++i) {
+      std::string damaged = value;
+      char& byte = damaged[value.size() * i / 8];
+      byte = static_cast<char>(byte ^ 0x10);
+      put(damaged);
+      store.reset();
+      store = open_store(directory.path());  // nothing is remembered of how it was
+      INFO(table->name() << " " << i);
+      CHECK(findings_of(*store).find("table " + table->name() + ": ") != std::string::npos);
+    }
+    put(value);
+    store.reset();
+    store = open_store(directory.path());
+    CHECK(findings_of(*store).empty());
+  }
+}
+
+TEST_CASE("a term that stands twice, or that the index does not find or finds without need, is found") {
+  TemporaryDirectory directory;
+  const auto store = store_with_terms(directory.path());
+  const auto& tables = store->format().dictionary;
+  const auto findings_with = [&](const std::function<void(WriteTransaction&)>& damage,
+                                 const std::function<void(WriteTransaction&)>& repair) {
+    auto transaction = store->begin();
+    damage(transaction->tables());
+    commit(*transaction);
+    transaction.reset();
+    const std::string findings = findings_of(*store);
+    transaction = store->begin();
+    repair(transaction->tables());
+    commit(*transaction);
+    CHECK(findings_of(*store).empty());
+    return findings;
+  };
+  const uint64_t next = store->snapshot()->next_term();
+  std::string row, hash_key;
+  {
+    const auto snapshot = store->snapshot();
+    row = *snapshot->tables().get(tables.new_terms, NumberKey(next - 1).view());
+    hash_key = NewHashKey(hash_term(row), next - 1).view();
+  }
+  const auto erase_hash = [&](WriteTransaction& writing) { REQUIRE(writing.erase(tables.new_hashes, hash_key)); };
+  const auto put_hash = [&](WriteTransaction& writing) { writing.put(tables.new_hashes, hash_key, {}); };
+  CHECK(findings_with(erase_hash, put_hash).find("is not found by its text") != std::string::npos);
+  const NumberKey key(next - 1);
+  const auto erase_row = [&](WriteTransaction& writing) { REQUIRE(writing.erase(tables.new_terms, key.view())); };
+  const auto put_row = [&](WriteTransaction& writing) { writing.put(tables.new_terms, key.view(), row); };
+  CHECK(findings_with(erase_row, put_row).find("table hashes.new: names the term") != std::string::npos);
+  const NumberKey first(1);
+  const auto put_twice = [&](WriteTransaction& writing) { writing.put(tables.new_terms, first.view(), row); };
+  const auto erase_twice = [&](WriteTransaction& writing) { writing.erase(tables.new_terms, first.view()); };
+  CHECK(findings_with(put_twice, erase_twice).find("term 1 stands twice") != std::string::npos);
 }
 
 TEST_CASE("two stores with the same quads have the same digest, whatever their ids and order of writing") {
