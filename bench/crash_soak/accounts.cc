@@ -42,8 +42,7 @@ BalancesAnswer read_balances(HttpSession& http, const std::string& url, const st
   const auto query =
       fmt::format("SELECT ?a ?b WHERE {{ GRAPH <{}> {{ ?a <urn:soak:balance> ?b }} }}", accounts_graph(site));
   const auto answer = http.post(url + "/sparql", "application/sparql-query", query, "text/csv");
-  if (answer.status == 0) return {{}, {}, true};
-  if (answer.status != 200) return {{}, fmt::format("status {}: {}", answer.status, answer.body), false};
+  if (answer.status != 200) return {{}, fmt::format("status {}: {}", answer.status, answer.body), answer.status};
   std::array<std::vector<int64_t>, account_count> found;
   std::istringstream rows(answer.body);
   std::string row;
@@ -51,19 +50,19 @@ BalancesAnswer read_balances(HttpSession& http, const std::string& url, const st
   bool is_empty = true;
   while (std::getline(rows, row)) {
     const auto read = read_row(row);
-    if (!read) return {{}, fmt::format("not a balance: {}", row), false};
+    if (!read) return {{}, fmt::format("not a balance: {}", row), 200};
     found[static_cast<size_t>(read->first)].push_back(read->second);
     is_empty = false;
   }
-  if (is_empty) return {};
+  if (is_empty) return {{}, {}, 200};
   Balances balances{};
   for (size_t i = 0; i < account_count; ++i) {
     if (found[i].size() != 1) {
-      return {{}, fmt::format("account {} has {} balances; expected one", i, found[i].size()), false};
+      return {{}, fmt::format("account {} has {} balances; expected one", i, found[i].size()), 200};
     }
     balances[i] = found[i].front();
   }
-  return {balances, {}, false};
+  return {balances, {}, 200};
 }
 
 }  // namespace quadrille::crash_soak

@@ -25,7 +25,7 @@ std::string open_accounts(const std::string& site);
 struct BalancesAnswer {
   std::optional<Balances> balances;
   std::string trouble;
-  bool is_gone = false;  // nobody answered
+  int status = 0;  // 0: nobody answered
 };
 BalancesAnswer read_balances(HttpSession& http, const std::string& url, const std::string& site);
 

@@ -25,19 +25,17 @@ Client::Client(uint64_t seed, std::string site, int number, const std::string& j
       graph_("urn:soak:client:" + name_),
       journal_(journal) {}
 
-void Client::write_until_gone(const std::string& url, const std::atomic<bool>& is_killed) {
+void Client::write_until_gone(const std::string& url, const std::atomic<bool>& is_ending) {
   while (findings_.empty()) {
     under_way_ = make_request();
     record(*under_way_, "sent");
     const auto answer = http_.post(url + under_way_->path, under_way_->content_type, under_way_->body);
-    if (answer.status == 0) {
-      record(*under_way_, "unanswered");
-      if (!is_killed) findings_.push_back(fmt::format("{}: no answer to {}", name_, under_way_->kind));
-      return;
-    }
     if (answer.status != 200) {
-      findings_.push_back(
-          fmt::format("{}: {} is answered with {}: {}", name_, under_way_->kind, answer.status, answer.body));
+      record(*under_way_, "unanswered");
+      if (!is_ending) {
+        findings_.push_back(fmt::format("{}: {} is answered with {}: {}", name_, under_way_->kind,
+                                        answer.status == 0 ? "nothing" : std::to_string(answer.status), answer.body));
+      }
       return;
     }
     record(*under_way_, "acknowledged");

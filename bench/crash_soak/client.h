@@ -29,9 +29,9 @@ class Client {
   // `journal`: a file that gets a line for each request and each answer.
   Client(uint64_t seed, std::string site, int number, const std::string& journal);
 
-  // Writes until the site does not answer any more. An answer other than "done", and none before `is_killed`, are
-  // findings.
-  void write_until_gone(const std::string& url, const std::atomic<bool>& is_killed);
+  // Writes until the site does not answer any more. No answer, and another one than "done", are findings before
+  // `is_ending`.
+  void write_until_gone(const std::string& url, const std::atomic<bool>& is_ending);
   // Compares the graph as the site has it with what must be there, and takes as done or not what was under way.
   void check(const std::string& url);
 

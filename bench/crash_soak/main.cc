@@ -26,6 +26,7 @@ std::string program_beside_this() {
 void print(const SoakResult& result) {
   fmt::print("kills                    {} ({} of them at the start of a process)\n", result.kills,
              result.kills_at_start);
+  fmt::print("stops under load         {}\n", result.stops);
   fmt::print("requests acknowledged    {}\n", result.acknowledged);
   fmt::print("under way at a kill      {} there whole, {} absent\n", result.caught_whole, result.caught_absent);
   fmt::print("reads of all accounts    {}\n", result.reads);

@@ -20,11 +20,12 @@ std::string trouble_of(const BalancesAnswer& answer, bool may_be_missing) {
 
 }  // namespace
 
-void Reader::read_until_gone(const std::string& url, const std::string& own, const std::vector<std::string>& sites) {
+void Reader::read_until_gone(const std::string& url, const std::string& own, const std::vector<std::string>& sites,
+                             const std::atomic<bool>& is_ending) {
   while (findings_.empty()) {
     for (const auto& site : sites) {
       const auto answer = read_balances(http_, url, site);
-      if (answer.is_gone) return;
+      if (answer.status != 200 && is_ending) return;
       ++reads_;
       if (const auto trouble = trouble_of(answer, site != own); !trouble.empty()) {
         findings_.push_back(fmt::format("a reader at {} of the accounts of {}: {}", own, site, trouble));

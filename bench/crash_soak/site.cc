@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr auto patience = std::chrono::minutes(1);
+
 std::string read_file(const fs::path& name) {
   std::ifstream in(name, std::ios::binary);
   std::ostringstream text;
@@ -86,7 +88,7 @@ void Site::start(const std::vector<std::string>& peers) {
 }
 
 bool Site::wait_until_ready() {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto end = std::chrono::steady_clock::now() + patience;
   while (std::chrono::steady_clock::now() < end) {
     const auto line = read_file(file(".out"));
     const auto sync = between(line, " sync ", "\n");
@@ -107,8 +109,27 @@ bool Site::wait_until_ready() {
 void Site::kill() {
   if (process_ < 0) return;
   ::kill(process_, SIGKILL);
-  ::waitpid(process_, nullptr, 0);
+  wait_for_end();
+}
+
+int Site::stop() {
+  ::kill(process_, SIGTERM);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < end) {
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == process_) return wait_for_end();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ::kill(process_, SIGKILL);
+  return wait_for_end();
+}
+
+int Site::wait_for_end() {
+  int wait_status = 0;
+  ::waitpid(process_, &wait_status, 0);
   process_ = -1;
+  return status_of(wait_status);
 }
 
 }  // namespace quadrille::crash_soak

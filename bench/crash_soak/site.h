@@ -32,8 +32,10 @@ class Site {
   void start(const std::vector<std::string>& peers);
   bool wait_until_ready();  // false: it has ended, or says nothing for a minute
   void kill();
+  int stop();  // SIGTERM; its exit status, 137 if it had to be killed after a minute
 
  private:
+  int wait_for_end();
   std::filesystem::path file(const std::string& suffix) const { return directory_ / (name_ + suffix); }
 
   std::string program_;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -35,7 +36,8 @@ struct Loaded {
   std::unique_ptr<Site> site;
   std::vector<std::unique_ptr<Client>> clients;
   Reader reader;
-  std::atomic<bool> is_killed{false};
+  std::atomic<bool> is_ending{false};
+  int exit_status = 0;  // when it was told to stop
 };
 
 class Soak {
@@ -48,13 +50,13 @@ class Soak {
   SoakResult run() {
     start_all();
     while (result_.findings.empty() && result_.kills < options_.kills) {
-      load_and_kill();
+      load_until([](Loaded& site) { site.site->kill(); });
+      result_.kills += options_.sites;
       kill_at_start();
-      for (const auto& site : sites_) add_finding(*site, site->site->verify());
-      start_all();
-      if (result_.findings.empty()) check_all();
+      verify_and_check();
       print_progress();
     }
+    if (result_.findings.empty()) stop_under_load();
     sum_up();
     return std::move(result_);
   }
@@ -89,21 +91,22 @@ class Soak {
     }
   }
 
-  void load_and_kill() {
+  // Each site is left to its clients for a random time, and then ended.
+  void load_until(const std::function<void(Loaded&)>& end) {
     std::vector<std::thread> threads;
     for (const auto& loaded : sites_) {
       auto& site = *loaded;
-      site.is_killed = false;
+      site.is_ending = false;
       for (const auto& client : site.clients) {
-        threads.emplace_back([&site, &client = *client] { client.write_until_gone(site.site->url(), site.is_killed); });
+        threads.emplace_back([&site, &client = *client] { client.write_until_gone(site.site->url(), site.is_ending); });
       }
-      threads.emplace_back([this, &site] { site.reader.read_until_gone(site.site->url(), site.site->name(), names_); });
-      threads.emplace_back([&site, delay = milliseconds_up_to(options_.round_ms_max)] {
+      threads.emplace_back(
+          [this, &site] { site.reader.read_until_gone(site.site->url(), site.site->name(), names_, site.is_ending); });
+      threads.emplace_back([&site, &end, delay = milliseconds_up_to(options_.round_ms_max)] {
         std::this_thread::sleep_for(delay);
-        site.is_killed = true;
-        site.site->kill();
+        site.is_ending = true;
+        end(site);
       });
-      ++result_.kills;
     }
     for (auto& thread : threads) thread.join();
     for (const auto& site : sites_) {
@@ -122,6 +125,23 @@ class Soak {
       ++result_.kills;
       ++result_.kills_at_start;
     }
+  }
+
+  void stop_under_load() {
+    load_until([](Loaded& site) { site.exit_status = site.site->stop(); });
+    for (const auto& site : sites_) {
+      ++result_.stops;
+      if (site->exit_status != 0) {
+        add_finding(*site, fmt::format("ends with {} when told to stop: {}", site->exit_status, site->site->trace()));
+      }
+    }
+    verify_and_check();
+  }
+
+  void verify_and_check() {
+    for (const auto& site : sites_) add_finding(*site, site->site->verify());
+    start_all();
+    if (result_.findings.empty()) check_all();
   }
 
   void check_all() {
@@ -182,6 +202,9 @@ class Soak {
 
   void sum_up() {
     for (const auto& site : sites_) {
+      if (const auto trace = site->site->trace(); !result_.findings.empty() && !trace.empty()) {
+        add_finding(*site, "standard error: " + trace);
+      }
       result_.reads += site->reader.reads();
       for (const auto& client : site->clients) {
         result_.acknowledged += client->counts().acknowledged;

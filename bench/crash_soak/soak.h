@@ -1,5 +1,5 @@
-// Sites under load are killed at random moments, over and over; after each time every store is verified, every client
-// looks for what was acknowledged, and the sites have to come to hold the same quads.
+// Sites under load are killed at random moments, over and over, and at last told to stop; after each time every store
+// is verified, every client looks for what was acknowledged, and the sites have to come to hold the same quads.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ struct SoakOptions {
 struct SoakResult {
   int kills = 0;
   int kills_at_start = 0;  // of these, of a site that was not ready yet
+  int stops = 0;           // with SIGTERM, under load too
   uint64_t acknowledged = 0;
   uint64_t caught_whole = 0;
   uint64_t caught_absent = 0;
