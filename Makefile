@@ -1,5 +1,5 @@
 # A thin front for CMake. What a person types; CI types the same.
-.PHONY: all setup demo test check format tidy asan tsan clean
+.PHONY: all setup demo test check format tidy clang sanitize asan tsan clean
 MAKEFLAGS += --no-print-directory
 
 all: setup
@@ -25,7 +25,18 @@ format: setup
 tidy: setup
 	@scripts/tidy
 
-# The suite under sanitizers, each in its own build folder.
+# The second compiler: its warnings are errors too.
+clang: setup
+	@cmake --preset $@ >/dev/null
+	@cmake --build --preset $@
+
+# The suite under sanitizers, each in its own build folder. A site that a test serves inherits the options: what is found
+# in it ends it, and with it the test. Leaks are looked for at the end of each process.
+sanitize: asan tsan
+
+asan: export ASAN_OPTIONS = detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
+asan: export UBSAN_OPTIONS = print_stacktrace=1
+tsan: export TSAN_OPTIONS = halt_on_error=1:second_deadlock_stack=1:suppressions=$(CURDIR)/scripts/tsan_suppressions.txt
 asan tsan: setup
 	@cmake --preset $@ >/dev/null
 	@cmake --build --preset $@
