@@ -17,8 +17,8 @@ constexpr size_t plain_size_max = 24;
 
 bool is_plain_name(std::string_view label) noexcept {
   return label.size() <= plain_size_max && std::all_of(label.begin(), label.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+         });
 }
 
 }  // namespace
