@@ -13,6 +13,7 @@ pkg_check_modules(LMDB REQUIRED IMPORTED_TARGET lmdb)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(RAPTOR IMPORTED_TARGET raptor2) # optional: without it RDF/XML is not read
 find_package(ZLIB REQUIRED)
 find_package(mimalloc REQUIRED)
 find_package(EXPAT REQUIRED) # tests: the W3C suites have answers in XML

@@ -13,10 +13,11 @@ struct FormatNames {
   std::string_view media_type;
 };
 
-constexpr std::array<FormatNames, 4> formats = {{{RdfFormat::NTriples, "nt", "application/n-triples"},
+constexpr std::array<FormatNames, 5> formats = {{{RdfFormat::NTriples, "nt", "application/n-triples"},
                                                  {RdfFormat::NQuads, "nq", "application/n-quads"},
                                                  {RdfFormat::Turtle, "ttl", "text/turtle"},
-                                                 {RdfFormat::TriG, "trig", "application/trig"}}};
+                                                 {RdfFormat::TriG, "trig", "application/trig"},
+                                                 {RdfFormat::RdfXml, "rdf", "application/rdf+xml"}}};
 
 bool ends_with_ignoring_case(std::string_view text, std::string_view ending) noexcept {
   return text.size() >= ending.size() && equals_ignoring_case(text.substr(text.size() - ending.size()), ending);

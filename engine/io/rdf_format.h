@@ -12,6 +12,7 @@ enum class RdfFormat : uint8_t {
   NQuads,    // https://www.w3.org/TR/n-quads/
   Turtle,    // https://www.w3.org/TR/turtle/
   TriG,      // https://www.w3.org/TR/trig/
+  RdfXml,    // https://www.w3.org/TR/rdf-syntax-grammar/; read, never written
 };
 
 // Whether the format can name graphs.
@@ -19,7 +20,10 @@ constexpr bool carries_graphs(RdfFormat format) noexcept {
   return format == RdfFormat::NQuads || format == RdfFormat::TriG;
 }
 
-// "nt", "nq", "ttl" or "trig".
+// Whether there is a writer of the format.
+constexpr bool is_written(RdfFormat format) noexcept { return format != RdfFormat::RdfXml; }
+
+// "nt", "nq", "ttl", "trig" or "rdf".
 std::optional<RdfFormat> rdf_format_by_name(std::string_view name) noexcept;
 // By the ending of a file's name, in any case; a .gz or .zst behind it is passed over.
 std::optional<RdfFormat> rdf_format_by_file_name(std::string_view file_name) noexcept;

@@ -1,6 +1,7 @@
 #include "engine/io/rdf_parser.h"
 
 #include "engine/io/line_parser.h"
+#include "engine/io/rdf_xml_parser.h"
 #include "engine/io/turtle_parser.h"
 #include "engine/model/iri.h"
 
@@ -43,6 +44,7 @@ base::Result<void> parse_rdf(RdfFormat format, InputStream& input, const ParseOp
     case RdfFormat::NTriples: return parse_lines(false, input, options, blank_nodes, positioned);
     case RdfFormat::NQuads: return parse_lines(true, input, options, blank_nodes, positioned);
     case RdfFormat::Turtle: return parse_turtle(false, input, options, blank_nodes, positioned);
+    case RdfFormat::RdfXml: return parse_rdf_xml(input, options, blank_nodes, positioned);
     case RdfFormat::TriG: break;
   }
   return parse_turtle(true, input, options, blank_nodes, positioned);

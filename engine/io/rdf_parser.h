@@ -1,4 +1,4 @@
-// Parses RDF 1.1 data as a stream: N-Triples, N-Quads, Turtle, TriG.
+// Parses RDF 1.1 data as a stream: N-Triples, N-Quads, Turtle, TriG, and RDF/XML where the build has it.
 //
 // What is accepted: the grammars of the four recommendations, in UTF-8; a byte order mark at the start; any line end.
 // What is refused, with line, column, what was found and what was expected: anything else. In particular bytes that are

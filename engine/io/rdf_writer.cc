@@ -169,6 +169,7 @@ std::unique_ptr<RdfWriter> make_rdf_writer(RdfFormat format, OutputSink& sink, s
     case RdfFormat::NQuads: return std::make_unique<LineWriter>(format, sink);
     case RdfFormat::Turtle:
     case RdfFormat::TriG: break;
+    case RdfFormat::RdfXml: QUADRILLE_CHECK(is_written(format), "RDF/XML is not written");
   }
   return std::make_unique<TurtleWriter>(format, sink, std::move(prefixes));
 }

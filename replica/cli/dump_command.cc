@@ -29,7 +29,7 @@ base::Result<void> dump_site(const std::string& url, io::RdfFormat format, io::O
 
 int run_dump(const DumpCommandOptions& options) {
   const auto format = io::rdf_format_by_name(options.format);
-  if (!format) {
+  if (!format || !io::is_written(*format)) {
     return report_usage(fmt::format("--format {}: no such format; expected nq, trig, nt or ttl", options.format));
   }
   io::DescriptorSink out(STDOUT_FILENO, "standard output");

@@ -33,13 +33,13 @@ base::Result<std::vector<InputFile>> read_files(const LoadCommandOptions& option
         options.format.empty() ? io::rdf_format_by_file_name(name) : io::rdf_format_by_name(options.format);
     if (!format && !options.format.empty()) {
       return base::Error{base::ErrorKind::InvalidInput,
-                         fmt::format("--format {}: no format; expected nt, nq, ttl or trig", options.format),
+                         fmt::format("--format {}: no format; expected nt, nq, ttl, trig or rdf", options.format),
                          {}};
     }
     if (!format) {
       return base::Error{
           base::ErrorKind::InvalidInput,
-          fmt::format("{}: the name tells no format; expected .nt, .nq, .ttl or .trig, or --format", name),
+          fmt::format("{}: the name tells no format; expected .nt, .nq, .ttl, .trig or .rdf, or --format", name),
           {}};
     }
     files.push_back({name, *format});

@@ -82,7 +82,7 @@ std::variant<replica::LoadDocument, Response> read_document(const FormPart& part
   const auto format = io::rdf_format_by_media_type(part.content_type);
   if (!format) {
     return plain_response(415, fmt::format("Content-Type \"{}\"; expected application/n-triples, application/n-quads, "
-                                           "text/turtle or application/trig",
+                                           "text/turtle, application/trig or application/rdf+xml",
                                            part.content_type));
   }
   for (const auto known : {""sv, "identity"sv, "gzip"sv, "zstd"sv}) {
