@@ -41,7 +41,7 @@ void add_load(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("load", "Load RDF files as one transaction: all of them, or nothing");
   auto options = std::make_shared<LoadCommandOptions>();
   command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
-  command->add_option("FILE", options->files, ".nt .nq .ttl .trig, also with .gz or .zst; - is standard input")
+  command->add_option("FILE", options->files, ".nt .nq .ttl .trig .rdf, also with .gz or .zst; - is standard input")
       ->required();
   command->add_option("--graph", options->graph, "the graph of statements that name none (default: default graph)");
   command->add_option("--format", options->format, "nt, nq, ttl or trig, where the name does not tell");
