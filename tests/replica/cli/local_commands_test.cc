@@ -84,7 +84,7 @@ TEST_CASE("a malformed data file is told by file, line and what was expected, an
   check_trouble(run_quadrille({"load", site, good, bad}), 1, "expected");
   CHECK(run_quadrille({"dump", site}).out.empty());
   check_trouble(run_quadrille({"load", site, files.path("missing.nt")}), 1, "missing.nt");
-  check_trouble(run_quadrille({"load", site, files.file("data.txt", "")}), 2, ".nt, .nq, .ttl or .trig");
+  check_trouble(run_quadrille({"load", site, files.file("data.txt", "")}), 2, ".nt, .nq, .ttl, .trig or .rdf");
 }
 
 TEST_CASE("blank nodes of different files are different nodes") {
