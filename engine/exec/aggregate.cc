@@ -25,21 +25,27 @@ class Count {
   int64_t count_ = 0;
 };
 
+// Integers and decimals are added exactly; once a float or a double is among them the sum is one too, and
+// floating-point numbers are added as doubles: as exact as their type allows, in whatever order they come.
 class Sum {
  public:
   static constexpr bool sees_errors = true;
   void take(TermId id, RunState& run) {
     ++count_;
-    if (failed_) return;
     if (is_inline_integer(id) && !__builtin_add_overflow(small_, integer_of(id), &small_)) return;
-    std::optional<Value> sum;
-    if (id.is_bound()) sum = model::add(large_, run.terms.value(id));
-    failed_ = !sum;
-    if (sum) large_ = std::move(*sum);
+    if (TransientTerms::is_passed_float(id)) {
+      has_float_ = true;
+      floating_ += TransientTerms::passed_float(id);
+      return;
+    }
+    if (!failed_) take_value(id.is_bound() ? run.terms.value(id) : Value());
   }
   std::optional<Value> total() const {
     if (failed_) return std::nullopt;
-    return model::add(large_, Value::integer(model::Decimal(small_)));
+    const auto exact = model::add(exact_, Value::integer(model::Decimal(small_)));
+    if (!exact || !(has_float_ || has_double_)) return exact;
+    const double sum = floating_ + exact->to_double();
+    return has_double_ ? Value::floating(sum) : Value::floating(static_cast<float>(sum));
   }
   int64_t count() const noexcept { return count_; }
   TermId result(const sparql::Aggregate&, RunState& run) const {
@@ -48,8 +54,25 @@ class Sum {
   }
 
  private:
+  void take_value(const Value& value) {
+    switch (value.kind()) {
+      case model::ValueKind::Float:
+      case model::ValueKind::Double:
+        (value.kind() == model::ValueKind::Float ? has_float_ : has_double_) = true;
+        floating_ += value.floating();
+        return;
+      default:
+        auto sum = model::add(exact_, value);
+        failed_ = !sum;
+        if (sum) exact_ = std::move(*sum);
+    }
+  }
+
   int64_t small_ = 0;
-  Value large_ = Value::integer(model::Decimal(0));
+  Value exact_ = Value::integer(model::Decimal(0));
+  double floating_ = 0;
+  bool has_float_ = false;
+  bool has_double_ = false;
   int64_t count_ = 0;
   bool failed_ = false;
 };

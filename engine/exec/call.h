@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/exec/expression.h"
+#include "engine/exec/inline_integer.h"
 #include "engine/exec/run_state.h"
 #include "engine/model/term.h"
 #include "engine/model/value.h"
@@ -18,15 +19,6 @@ namespace quadrille::exec {
 
 using Arguments = std::vector<ExpressionPointer>;
 
-inline constexpr int64_t inline_integer_offset = int64_t{1} << 55;  // as inline_term.h has it
-inline bool is_inline_integer(TermId id) noexcept { return id.tag() == model::TermTag::Integer; }
-inline int64_t integer_of(TermId id) noexcept { return static_cast<int64_t>(id.payload()) - inline_integer_offset; }
-inline bool fits_inline(int64_t value) noexcept {
-  return value >= -inline_integer_offset && value < inline_integer_offset;
-}
-inline TermId integer_id(int64_t value) noexcept {
-  return TermId(model::TermTag::Integer, static_cast<uint64_t>(value + inline_integer_offset));
-}
 inline TermId boolean_id(bool value) noexcept { return TermId(model::TermTag::Boolean, value ? 1 : 0); }
 
 enum class Truth : uint8_t { False, True, Error };

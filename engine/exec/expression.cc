@@ -2,6 +2,7 @@
 
 #include "engine/exec/call.h"
 #include "engine/exec/column_map.h"
+#include "engine/exec/memo.h"
 
 namespace quadrille::exec {
 
@@ -52,7 +53,7 @@ class Compiler {
       case ExpressionKind::Constant: return std::make_unique<ConstantNode>(run_.terms.id_of(*expression.constant));
       case ExpressionKind::Exists:
       case ExpressionKind::NotExists: return make_exists_node(expression);
-      case ExpressionKind::Call: return make_call(expression);
+      case ExpressionKind::Call: return make_remembering_call(expression);
     }
     return nullptr;
   }
@@ -66,6 +67,26 @@ class Compiler {
     }
     QUADRILLE_CHECK(false, "an EXISTS that was not planned");
     return nullptr;
+  }
+
+  ExpressionPointer make_remembering_call(const Expression& expression) {
+    if (is_inside_memo_ || !is_worth_remembering(expression)) return make_call(expression);
+    is_inside_memo_ = true;
+    ExpressionPointer made = make_call(expression);
+    is_inside_memo_ = false;
+    const size_t column = column_of_only_variable(expression);
+    return column == no_column ? std::move(made) : remember_results(std::move(made), column);
+  }
+
+  size_t column_of_only_variable(const Expression& expression) const {
+    if (expression.kind == ExpressionKind::Variable) {
+      const plan::VariableId id = planned_.scope->find(expression.variable.name);
+      return id == plan::no_variable ? no_column : column_of(columns_, id);
+    }
+    for (const auto& argument : expression.arguments) {
+      if (const size_t column = column_of_only_variable(argument); column != no_column) return column;
+    }
+    return no_column;
   }
 
   ExpressionPointer make_call(const Expression& expression) {
@@ -82,6 +103,7 @@ class Compiler {
   const plan::PlannedExpression& planned_;
   const std::vector<plan::VariableId>& columns_;
   RunState& run_;
+  bool is_inside_memo_ = false;
 };
 
 }  // namespace

@@ -11,6 +11,18 @@ namespace {
 
 bool is_resource(TermId id) { return id.tag() == TermTag::Iri || id.tag() == TermTag::BlankNode; }
 
+// Dates or times that both have a time zone, or both have none, order as their instants, which the ids hold.
+std::optional<std::strong_ordering> compare_moments(TermId left, TermId right) {
+  const uint64_t variants =
+      left.tag() == TermTag::Date ? model::inline_date_variants : model::inline_date_time_variants;
+  const auto has_zone = [&](TermId id) {
+    const uint64_t variant = id.payload() % variants;
+    return (left.tag() == TermTag::Date ? variant : variant / 2) != 0;
+  };
+  if (has_zone(left) != has_zone(right)) return std::nullopt;
+  return left.payload() / variants <=> right.payload() / variants;
+}
+
 // Where ids of one tag order as their values do and equal values have ids that differ only in how they are written.
 std::optional<std::strong_ordering> compare_inline(TermId left, TermId right) {
   if (left.tag() != right.tag()) return std::nullopt;
@@ -18,6 +30,8 @@ std::optional<std::strong_ordering> compare_inline(TermId left, TermId right) {
     case TermTag::Integer:
     case TermTag::Boolean: return left.payload() <=> right.payload();
     case TermTag::Decimal: return left.payload() >> 3 <=> right.payload() >> 3;
+    case TermTag::Date:
+    case TermTag::DateTime: return compare_moments(left, right);
     default: return std::nullopt;
   }
 }

@@ -1,12 +1,59 @@
 // EXISTS and NOT EXISTS for a whole batch at once: the distinct values that the rows give to the pattern's variables
-// seed its plan, which gives back the numbers of those that have a solution.
+// seed its plan, which gives back the numbers of those that have a solution. Where many seeds have come by, and the
+// planner found it right, the pattern is evaluated once without seeds, and its solutions are kept in a hash table.
 #include "engine/exec/call.h"
 #include "engine/exec/column_map.h"
 #include "engine/exec/operators.h"
+#include "engine/exec/row_index.h"
 #include "engine/exec/seeding.h"
 
 namespace quadrille::exec {
 namespace {
+
+// A seed costs about as much as so many rows of the pattern evaluated as a whole.
+constexpr double rows_per_seed = 8;
+constexpr double seeds_at_least = 1000;
+
+// The solutions of a pattern, projected to the variables that are asked for.
+class KnownSolutions {
+ public:
+  KnownSolutions(const plan::ExistsPlan& exists, RunState& run) : memory_(run) {
+    std::vector<size_t> sources;
+    for (plan::VariableId id : exists.seed_variables) {
+      columns_.push_back(columns_.size());
+      sources.push_back(column_of(exists.whole->columns, id));
+    }
+    rows_.reset(columns_.size());
+    index_ = std::make_unique<RowIndex>(rows_, columns_);
+    OperatorPointer pattern = make_operator(*exists.whole, run);
+    Batch some;
+    for (size_t size = first_batch_rows;; size = grown(size)) {
+      pattern->next(some, size);
+      if (some.rows() == 0) return;
+      run.check();
+      for (uint32_t row = 0; row < some.rows(); ++row) add(some, sources, row);
+    }
+  }
+
+  bool has(const Batch& batch, const std::vector<size_t>& columns, size_t row) const {
+    return index_->find_one(batch, columns, row, index_->hash_of(batch, columns, row)) != no_row;
+  }
+
+ private:
+  void add(const Batch& some, const std::vector<size_t>& sources, uint32_t row) {
+    const uint64_t hash = index_->hash_of(some, sources, row);
+    if (index_->find_one(some, sources, row, hash) != no_row) return;
+    for (size_t column : columns_) rows_.column(column).push_back(some.at(row, sources[column]));
+    rows_.set_rows(rows_.rows() + 1);
+    index_->add(static_cast<uint32_t>(rows_.rows() - 1), hash);
+    memory_.take(RowIndex::bytes_per_row + columns_.size() * sizeof(TermId));
+  }
+
+  MemoryUse memory_;
+  std::vector<size_t> columns_;
+  Batch rows_;
+  std::unique_ptr<RowIndex> index_;
+};
 
 class Exists final : public ExpressionNode {
  public:
@@ -16,16 +63,31 @@ class Exists final : public ExpressionNode {
   }
 
   const Column& evaluate(const Batch& batch) override {
+    out_.resize(batch.rows());
+    if (known_) {
+      look_up(batch);
+      return out_;
+    }
     SeedTable& seed = run_.seed_tables[exists_.seed];
     const std::vector<uint32_t> seed_of_row = fill_seed(batch, seeding_, seed);
+    seeds_ += static_cast<double>(seed.rows);
+    if (exists_.whole && seeds_ > seeds_at_least && seeds_ * rows_per_seed > exists_.whole->rows) {
+      known_ = std::make_unique<KnownSolutions>(exists_, run_);
+      look_up(batch);
+      return out_;
+    }
     found_.assign(seed.rows, false);
     find(seed.rows);
-    out_.resize(batch.rows());
     for (size_t row = 0; row < batch.rows(); ++row) out_[row] = boolean_id(found_[seed_of_row[row]] == wanted_);
     return out_;
   }
 
  private:
+  void look_up(const Batch& batch) {
+    for (size_t row = 0; row < batch.rows(); ++row)
+      out_[row] = boolean_id(known_->has(batch, seeding_, row) == wanted_);
+  }
+
   void find(size_t missing) {
     if (missing == 0 || exists_.plan->kind == plan::PlanKind::Nothing) return;
     OperatorPointer pattern = make_operator(*exists_.plan, run_);
@@ -46,6 +108,8 @@ class Exists final : public ExpressionNode {
   RunState& run_;
   size_t row_column_;
   std::vector<size_t> seeding_;
+  double seeds_ = 0;  // that were asked for so far
+  std::unique_ptr<KnownSolutions> known_;
   std::vector<bool> found_;
   Column out_;
 };

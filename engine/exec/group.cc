@@ -63,6 +63,10 @@ class Group final : public Operator {
     keys_.set_rows(some.rows());
     numbers_.resize(some.rows());
     for (uint32_t row = 0; row < some.rows(); ++row) {
+      if (row > 0 && is_same_group(row)) {  // rows often come grouped
+        numbers_[row] = numbers_[row - 1];
+        continue;
+      }
       const uint64_t hash = index_->hash_of(keys_, key_columns_, row);
       uint32_t group = index_->find_one(keys_, key_columns_, row, hash);
       if (group == no_row) {
@@ -74,6 +78,13 @@ class Group final : public Operator {
       }
       numbers_[row] = group;
     }
+  }
+
+  bool is_same_group(uint32_t row) const {
+    for (size_t key : key_columns_) {
+      if (keys_.at(row, key) != keys_.at(row - 1, key)) return false;
+    }
+    return true;
   }
 
   const plan::Plan& plan_;

@@ -5,7 +5,8 @@
 // that gallops; where it does not, it is a lookup a key in ascending order, each near the one before.
 //
 // A row in which a join variable is unbound (an OPTIONAL came before) is compatible with any value: such rows are read
-// with a scan of their own.
+// with a scan of their own. So are rows whose key is known by `=` only (PatternAccess::equal_to) and holds a literal:
+// it may be written in many ways.
 #include <algorithm>
 #include <array>
 
@@ -33,7 +34,12 @@ class IndexJoin final : public Operator {
         reader_(plan.access, left_columns_, run) {
     const auto order = model::columns_of(plan.access.order);
     for (size_t i = plan.access.prefix_length; i < plan.access.key_length; ++i) {
-      key_parts_.push_back({order[i], reader_.constant(order[i]), left_column_of(order[i])});
+      size_t left_column = left_column_of(order[i]);
+      if (left_column == no_column && !reader_.constant(order[i]).is_bound()) {
+        left_column = column_of(left_columns_, plan.access.equal_to[static_cast<size_t>(order[i])]);
+        equal_columns_.push_back(left_column);
+      }
+      key_parts_.push_back({order[i], reader_.constant(order[i]), left_column});
     }
     for (size_t i = plan.access.key_length; i < 4; ++i) {
       if (const size_t column = left_column_of(order[i]); column != no_column) {
@@ -124,8 +130,13 @@ class IndexJoin final : public Operator {
   }
 
   bool is_loose(uint32_t row) const {
+    const auto is_resource = [](TermId id) {
+      return id.tag() == model::TermTag::Iri || id.tag() == model::TermTag::BlankNode;
+    };
     return std::any_of(loose_columns_.begin(), loose_columns_.end(),
-                       [&](size_t column) { return !left_rows_.at(row, column).is_bound(); });
+                       [&](size_t column) { return !left_rows_.at(row, column).is_bound(); }) ||
+           std::any_of(equal_columns_.begin(), equal_columns_.end(),
+                       [&](size_t column) { return !is_resource(left_rows_.at(row, column)); });
   }
 
   // A scan never goes back: begin anew unless this batch goes on after the last one.
@@ -290,6 +301,7 @@ class IndexJoin final : public Operator {
   std::vector<std::pair<model::Column, size_t>> compared_;  // bound, but not in the key: with which left column
   std::vector<std::pair<model::Column, size_t>> added_;     // new variables: their columns of the output
   std::vector<size_t> loose_columns_;                       // join columns that may be unbound
+  std::vector<size_t> equal_columns_;                       // stand in the key because they are equal (equal_to)
 
   Batch left_rows_;
   size_t left_wanted_ = 0;

@@ -9,7 +9,17 @@ std::vector<uint32_t> fill_seed(const Batch& rows, const std::vector<size_t>& co
   seed.columns.assign(columns.size() + 1, {});
   seed.rows = 0;
   RowIndex index(rows, columns);
+  const auto is_same_as_before = [&](uint32_t row) {
+    for (size_t column : columns) {
+      if (rows.at(row, column) != rows.at(row - 1, column)) return false;
+    }
+    return true;
+  };
   for (uint32_t row = 0; row < rows.rows(); ++row) {
+    if (row > 0 && is_same_as_before(row)) {
+      numbers[row] = numbers[row - 1];
+      continue;
+    }
     const uint64_t hash = index.hash_of(rows, columns, row);
     const uint32_t same = index.find_one(rows, columns, row, hash);
     if (same != no_row) {

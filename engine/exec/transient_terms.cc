@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/exec/inline_integer.h"
 #include "engine/model/inline_term.h"
 
 namespace quadrille::exec {
@@ -9,14 +10,6 @@ namespace quadrille::exec {
 using model::Term;
 using model::TermId;
 using model::TermTag;
-
-namespace {
-
-constexpr uint64_t passing_bit = uint64_t{1} << 55;
-
-bool is_passing(TermId id) { return id.is_transient() && (id.payload() & passing_bit) != 0; }
-
-}  // namespace
 
 TermId TransientTerms::id_of(const Term& term) {
   if (const auto known = source_.find_term(term)) return *known;
@@ -31,31 +24,50 @@ TermId TransientTerms::id_of(const Term& term) {
 
 TermId TransientTerms::pass(Term term) {
   const TermId id(TermTag::Transient, passing_bit | passing_.size());
-  passing_.push_back(std::move(term));
+  passing_.emplace_back(std::move(term));
   return id;
 }
 
 TermId TransientTerms::pass(const model::Value& value) {
-  Term term = model::to_term(value);
-  if (const auto id = model::inline_id(term)) return *id;
-  return pass(std::move(term));
+  switch (value.kind()) {
+    case model::ValueKind::Boolean: return TermId(TermTag::Boolean, value.boolean() ? 1 : 0);
+    case model::ValueKind::Float: return pass_float(value.to_float());
+    case model::ValueKind::Integer: {
+      const auto number = value.decimal().to_int64();
+      if (number && fits_inline(*number)) return integer_id(*number);
+      break;
+    }
+    default: break;
+  }
+  const TermId id(TermTag::Transient, passing_bit | passing_.size());
+  passing_.emplace_back(value);
+  return id;
 }
 
 TermId TransientTerms::keep(TermId id) {
-  if (!is_passing(id)) return id;
-  const Term term = passing_[id.payload() & ~passing_bit];  // a copy: id_of may be slow to compare with itself
-  return id_of(term);
+  if (is_forgettable(id) || is_passed_float(id)) return id_of(term(id));
+  return id;
 }
 
 Term TransientTerms::term(TermId id) const {
-  if (is_passing(id)) return passing_[id.payload() & ~passing_bit];
+  if (is_passed_float(id)) return model::to_term(model::Value::floating(passed_float(id)));
+  if (is_forgettable(id)) {
+    const auto& content = passing(id);
+    const Term* term = std::get_if<Term>(&content);
+    return term != nullptr ? *term : model::to_term(std::get<model::Value>(content));
+  }
   if (id.is_transient()) return lasting_[id.payload()];
   if (id.is_inline()) return model::inline_term(id);
   return source_.get_term(id);
 }
 
 model::Value TransientTerms::value(TermId id) const {
-  return id.is_inline() ? model::inline_value(id) : model::value_of(term(id));
+  if (id.is_inline()) return model::inline_value(id);
+  if (is_passed_float(id)) return model::Value::floating(passed_float(id));
+  if (is_forgettable(id)) {
+    if (const auto* value = std::get_if<model::Value>(&passing(id))) return *value;
+  }
+  return model::value_of(term(id));
 }
 
 }  // namespace quadrille::exec

@@ -21,12 +21,12 @@ constexpr int64_t decimal_offset = int64_t{1} << 52;
 constexpr int64_t decimal_steps = 1'000'000;
 
 constexpr int64_t zone_offset = 842;
-constexpr int64_t zone_count = 2048;
+constexpr int64_t zone_count = inline_date_variants;
 
 constexpr int64_t quarter_offset = 50;
 constexpr int64_t quarter_least = -48;
 constexpr int64_t quarter_greatest = 56;
-constexpr int64_t date_time_variants = 214;
+constexpr int64_t date_time_variants = inline_date_time_variants;
 static_assert((quarter_greatest + quarter_offset + 1) * 2 == date_time_variants);
 
 // A day before the first year, so that no time zone makes a moment negative.

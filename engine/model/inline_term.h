@@ -21,6 +21,11 @@
 
 namespace quadrille::model {
 
+// What a Date's and a DateTime's payload divides by to give the instant; the rest says how it is written. A Date
+// without a time zone has the rest 0, a DateTime without one the rest 0 or 1.
+inline constexpr uint64_t inline_date_variants = 2048;
+inline constexpr uint64_t inline_date_time_variants = 214;
+
 // Nothing for what needs the dictionary.
 std::optional<TermId> inline_id(const Term& term);
 

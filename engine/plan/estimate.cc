@@ -15,7 +15,7 @@ using model::TermId;
 
 namespace {
 
-constexpr size_t sampled_rows = 4;
+constexpr double sampled_objects = 12;
 // What is assumed where the predicate is a variable, and nothing can be measured cheaply.
 constexpr double properties_of_subject = 12;
 constexpr double references_to_object = 8;
@@ -57,39 +57,55 @@ double Estimator::rows(const PatternAccess& access) {
   return all == 0 ? 0 : std::max(thinned, 1.0);
 }
 
+// Looks at some objects of the predicate and, for each, at one of its subjects. Ids are given one after the other, so
+// steps that grow come across all of a range of ids of unknown size.
 const Estimator::FanOut& Estimator::fan_out_of(TermId predicate) {
   auto [entry, is_new] = fan_outs_.try_emplace(predicate);
   FanOut& fan_out = entry->second;
   if (!is_new) return fan_out;
-  std::array<TermId, sampled_rows> subjects;
-  std::array<TermId, sampled_rows> objects;
   const TermId prefix[] = {predicate};
   auto scan = source_.scan(QuadOrder::Posg, prefix, model::ColumnSet().with(Column::Subject).with(Column::Object));
+  TermId subject;
+  TermId object;
   model::ScanBatch batch;
-  batch.columns[static_cast<size_t>(Column::Subject)] = subjects.data();
-  batch.columns[static_cast<size_t>(Column::Object)] = objects.data();
-  batch.capacity = sampled_rows;
-  const size_t found = scan->next(batch);
+  batch.columns[static_cast<size_t>(Column::Subject)] = &subject;
+  batch.columns[static_cast<size_t>(Column::Object)] = &object;
+  batch.capacity = 1;
   double of_subject = 0;
   double of_object = 0;
-  for (size_t i = 0; i < found; ++i) {
-    of_subject += count(QuadOrder::Spog, std::array{subjects[i], predicate});
-    of_object += count(QuadOrder::Posg, std::array{predicate, objects[i]});
+  double found = 0;
+  uint64_t step = 1;
+  for (; found < sampled_objects && scan->next(batch) > 0; ++found, step *= 4) {
+    of_subject += count(QuadOrder::Spog, std::array{subject, predicate});
+    of_object += count(QuadOrder::Posg, std::array{predicate, object});
+    scan->skip_to(std::array{TermId(object.bits() + step)});
   }
   if (found > 0) {
-    fan_out.objects_of_subject = std::max(1.0, of_subject / static_cast<double>(found));
-    fan_out.subjects_of_object = std::max(1.0, of_object / static_cast<double>(found));
+    fan_out.objects_of_subject = std::max(1.0, of_subject / found);
+    fan_out.subjects_of_object = std::max(1.0, of_object / found);
   }
   return fan_out;
 }
 
-double Estimator::rows_for_one(const PatternAccess& access, const VariableSet& bound) {
+PatternEstimate Estimator::estimate(const PatternAccess& access) {
+  PatternEstimate made;
+  made.rows = rows(access);
+  const Place& predicate = access.triple[1];
+  if (made.rows == 0 || !predicate.is_constant()) return made;
+  made.rows_of_predicate = std::max(1.0, count(QuadOrder::Posg, std::array{predicate.constant}));
+  const FanOut& fan_out = fan_out_of(predicate.constant);
+  made.objects_of_subject = fan_out.objects_of_subject;
+  made.subjects_of_object = fan_out.subjects_of_object;
+  return made;
+}
+
+double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate, const VariableSet& bound) {
   const auto& [subject, predicate, object] = access.triple;
   const auto known = [&](const Place& place) { return place.is_variable() && bound.has(place.variable); };
   const bool subject_known = known(subject);
   const bool object_known = known(object);
   const bool graph_known = access.graph.mode == GraphMode::Each && bound.has(access.graph.variable);
-  double all = rows(access);
+  double all = estimate.rows;
   if (all == 0) return 0;
   if (graph_known) all = std::max(1.0, all / 4);
   if (known(predicate)) all = std::max(1.0, all / 10);
@@ -101,16 +117,14 @@ double Estimator::rows_for_one(const PatternAccess& access, const VariableSet& b
     if (object_known) guess = std::min(guess, references_to_object);
     return guess;
   }
-  const FanOut& fan_out = fan_out_of(predicate.constant);
-  const double of_predicate = std::max(1.0, count(QuadOrder::Posg, std::array{predicate.constant}));
   if (subject_known && (object_known || object.is_constant())) {
     // Of the subject's objects, the share that is this one.
-    const double share = object.is_constant() ? all / of_predicate : fan_out.subjects_of_object / of_predicate;
-    return std::min(1.0, fan_out.objects_of_subject * share);
+    const double share = (object.is_constant() ? all : estimate.subjects_of_object) / estimate.rows_of_predicate;
+    return std::min(1.0, estimate.objects_of_subject * share);
   }
-  if (subject_known) return std::min(all, fan_out.objects_of_subject);
-  if (subject.is_constant()) return std::min(1.0, all * fan_out.subjects_of_object / of_predicate);
-  return std::min(all, fan_out.subjects_of_object);
+  if (subject_known) return std::min(all, estimate.objects_of_subject);
+  if (subject.is_constant()) return std::min(1.0, all * estimate.subjects_of_object / estimate.rows_of_predicate);
+  return std::min(all, estimate.subjects_of_object);
 }
 
 }  // namespace quadrille::plan

@@ -12,22 +12,31 @@
 
 namespace quadrille::plan {
 
+// What the source says of one pattern.
+struct PatternEstimate {
+  double rows = 0;                // by its constants alone
+  double rows_of_predicate = 0;   // with its predicate; 0 where the predicate is no constant
+  double objects_of_subject = 1;  // of its predicate, for a subject that has it
+  double subjects_of_object = 1;
+};
+
+// Rows that the pattern gives for one row in which `bound` are known.
+double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate, const VariableSet& bound);
+
 class Estimator {
  public:
   explicit Estimator(const model::QuadSource& source) : source_(source) {}
 
-  // Rows of the pattern by its constants alone.
-  double rows(const PatternAccess& access);
-  // Rows that the pattern gives for one row in which `bound` are known.
-  double rows_for_one(const PatternAccess& access, const VariableSet& bound);
+  PatternEstimate estimate(const PatternAccess& access);
 
  private:
   struct FanOut {
     double objects_of_subject = 1;
     double subjects_of_object = 1;
   };
+  double rows(const PatternAccess& access);
   const FanOut& fan_out_of(model::TermId predicate);
-  // Asked again and again while an order is searched for, so each answer is kept.
+  // Several patterns of a query ask the same, so each answer is kept.
   double count(model::QuadOrder order, std::span<const model::TermId> prefix);
 
   const model::QuadSource& source_;

@@ -39,6 +39,9 @@ struct PatternAccess {
   model::QuadOrder order = model::QuadOrder::Spog;
   uint8_t prefix_length = 0;
   uint8_t key_length = 0;
+  // A hint for an index join: a filter above demands that the place's variable is equal (`=`) to this variable of the
+  // rows to join with. Of two IRIs or blank nodes that are equal one is the other, so the key may hold it.
+  std::array<VariableId, 3> equal_to = {no_variable, no_variable, no_variable};
 };
 
 // An expression with the scope of its names and the plans of the EXISTS in it.
@@ -128,6 +131,8 @@ struct Plan {
 // numbers (row_variable) for which there is a solution.
 struct ExistsPlan {
   std::unique_ptr<Plan> plan;
+  // The pattern without a seed, where its solutions, looked up by the seed's variables, say the same; else none.
+  std::unique_ptr<Plan> whole;
   uint32_t seed = 0;
   VariableId row_variable = no_variable;
   std::vector<VariableId> seed_variables;

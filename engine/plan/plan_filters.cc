@@ -20,6 +20,9 @@ void split_into(const Expression& expression, Scope& scope, Conditions& target) 
   target.push_back(Condition{&expression, variables_of(expression, scope, false), has_exists(expression)});
 }
 
+// For fewer rows an EXISTS is looked up row by row, and no other plan is made for it.
+constexpr double many_rows = 500;
+
 }  // namespace
 
 // The conjuncts: a filter drops a row on false and on an error alike, so `a && b` is the filter a after the filter b.
@@ -54,6 +57,16 @@ PlannedExpression Planning::planned(const Expression& expression, const Plan& ro
   return made;
 }
 
+// True if each variable that the pattern shares with the rows is surely bound on both sides, and may be handed in.
+bool Planning::says_the_same_unseeded(const sparql::Algebra& pattern, const Plan& rows, const SeedRows& seed,
+                                      const Around& around) {
+  if (seed.variables.empty()) return false;
+  const VariableSet certain = variables_of(pattern, *around.scope).certain;
+  return std::all_of(seed.variables.begin(), seed.variables.end(), [&](VariableId id) {
+    return rows.certain.has(id) && certain.has(id) && can_be_seeded(pattern, id, *around.scope);
+  });
+}
+
 void Planning::plan_exists_in(const Expression& expression, const Plan& rows, const Around& around,
                               PlannedExpression& target) {
   for (const auto& argument : expression.arguments) plan_exists_in(argument, rows, around, target);
@@ -71,6 +84,11 @@ void Planning::plan_exists_in(const Expression& expression, const Plan& rows, co
   exists->row_variable = seed.row_variable;
   exists->seed_variables = seed.variables;
   exists->plan = plan(*expression.pattern, inside);
+  if (rows.rows > many_rows && says_the_same_unseeded(*expression.pattern, rows, seed, around)) {
+    inside.seed = nullptr;
+    inside.stops_early = false;
+    exists->whole = plan(*expression.pattern, inside);
+  }
   target.exists.emplace_back(&expression, std::move(exists));
 }
 

@@ -15,30 +15,10 @@ namespace {
 // Patterns are planned a second time, with a seed, at most so often in one query.
 constexpr int max_seeded_again = 64;
 
-VariableSet variables_of(const PatternAccess& access) {
-  VariableSet found;
-  for (const Place& place : access.triple) {
-    if (place.is_variable()) found.add(place.variable);
-  }
-  if (access.graph.mode == GraphMode::Each) found.add(access.graph.variable);
-  return found;
-}
-
 VariableSet columns_of(const Plan& plan) {
   VariableSet found;
   for (VariableId id : plan.columns) found.add(id);
   return found;
-}
-
-// Of equals, the operand comes first that lets a filter run.
-double share_let_through(const Conditions& conditions, const Plan* current, const VariableSet& added) {
-  VariableSet bound = added;
-  if (current != nullptr) bound.add_all(current->certain);
-  double share = 1;
-  for (const Condition& condition : conditions) {
-    if (bound.covers(condition.variables)) share *= share_of_condition;
-  }
-  return share;
 }
 
 VariableSet columns_of(const JoinItem& item) {
@@ -97,7 +77,7 @@ PlanPointer Planning::plan_group(const Algebra& algebra, const Around& around, C
   const AlgebraVariables own = plan::variables_of(algebra, *around.scope);
   Conditions after;
   for (Condition& condition : conditions) {
-    const bool early = !condition.has_exists && own.certain.covers(condition.variables);
+    const bool early = own.certain.covers(condition.variables);
     (early ? group.conditions : after).push_back(std::move(condition));
   }
   if (group.impossible) return nothing(own.possible, around);
@@ -185,72 +165,104 @@ void Planning::collect_graph(const Algebra& algebra, const Around& around, JoinG
   collect(pattern, inside, group);
 }
 
-double Planning::rows_after(const Plan* current, const JoinItem& item) {
-  if (item.pattern) {
-    if (current == nullptr) return estimator_.rows(*item.pattern);
-    return current->rows * estimator_.rows_for_one(*item.pattern, columns_of(*current));
+JoinProblem Planning::problem_of(const JoinGroup& group, const Plan* start, const Around& around) {
+  JoinProblem problem;
+  for (const JoinItem& item : group.items) {
+    JoinOperand& operand = problem.operands.emplace_back();
+    operand.columns = columns_of(item);
+    operand.certain = item.plan ? item.plan->certain : operand.columns;
+    if (item.pattern) {
+      operand.pattern = &*item.pattern;
+      operand.estimate = estimator_.estimate(*item.pattern);
+    } else if (item.plan) {
+      operand.rows = item.plan->rows;
+    } else {
+      operand.is_path = true;
+      operand.is_anchored = item.path_subject.term || item.path_object.term;
+    }
   }
-  if (!item.plan) {  // a path: dearer than any pattern, unless an end is known
-    const bool starts = item.path_subject.term || item.path_object.term ||
-                        (current != nullptr && columns_of(*current).meets(columns_of(item)));
-    return (current != nullptr ? current->rows : 1) * (starts ? 50 : 1e6);
+  for (const Condition& condition : group.conditions) problem.conditions.push_back(condition.variables);
+  problem.equalities = group.equalities;
+  if (start != nullptr) {
+    problem.has_start = true;
+    problem.start_rows = start->rows;
+    problem.start_columns = columns_of(*start);
+    problem.start_certain = start->certain;
   }
-  if (current == nullptr) return item.plan->rows;
-  const bool connected = !shared_certain(*current, *item.plan).empty();
-  return connected ? std::max(current->rows, item.plan->rows) : current->rows * item.plan->rows;
+  // What is seeded runs again for each batch of seeds, and what is to stop early would read too much.
+  problem.may_hash = around.seed == nullptr && !around.stops_early;
+  return problem;
+}
+
+// The variables that filters of the group demand to be equal, by `=`.
+void Planning::find_equalities(JoinGroup& group, Scope& scope) {
+  for (const Condition& condition : group.conditions) {
+    const sparql::Expression& expression = *condition.expression;
+    if (expression.kind != sparql::ExpressionKind::Call || expression.function != sparql::Function::Equal) continue;
+    const auto& arguments = expression.arguments;
+    const bool both_variables =
+        arguments[0].kind == sparql::ExpressionKind::Variable && arguments[1].kind == sparql::ExpressionKind::Variable;
+    if (!both_variables) continue;
+    group.equalities.emplace_back(scope.id_of(arguments[0].variable), scope.id_of(arguments[1].variable));
+  }
 }
 
 PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
   PlanPointer current = around.seed != nullptr ? seed_plan(*around.seed) : nullptr;
-  std::vector<JoinItem>& items = group.items;
-  if (!current && items.empty()) current = one_row(around);
-  const auto apply_ready = [&] {
+  if (!current && group.items.empty()) current = one_row(around);
+  find_equalities(group, *around.scope);
+  // The conditions that may run on these rows; an EXISTS waits for joins to come that leave fewer of them.
+  const auto apply_ready = [&](bool fewer_later) {
     Conditions ready;
     std::erase_if(group.conditions, [&](Condition& condition) {
-      if (!current->certain.covers(condition.variables)) return false;
+      if (!current->certain.covers(condition.variables) || (condition.has_exists && fewer_later)) return false;
       ready.push_back(std::move(condition));
       return true;
     });
     current = apply(std::move(current), std::move(ready), around);
   };
-  if (current) apply_ready();
-  while (!items.empty()) {
-    size_t best = 0;
-    double best_cost = 0;
-    for (size_t i = 0; i < items.size(); ++i) {
-      const double rows = rows_after(current.get(), items[i]);
-      // A product with more than a row or two is put off.
-      const VariableSet own = columns_of(items[i]);
-      const bool connected = !current || columns_of(*current).meets(own);
-      double cost = connected || rows <= 2 * current->rows ? rows : rows * 100 + 1e6;
-      cost *= share_let_through(group.conditions, current.get(), own);
-      // Of equals again, the rarer pattern: it is more likely to have nothing for a row.
-      if (items[i].pattern) cost += 1e-9 * estimator_.rows(*items[i].pattern);
-      if (i == 0 || cost < best_cost) {
-        best = i;
-        best_cost = cost;
-      }
-    }
-    JoinItem item = std::move(items[best]);
-    items.erase(items.begin() + static_cast<std::ptrdiff_t>(best));
-    current = join_item(std::move(current), std::move(item), around);
-    apply_ready();
+  const std::vector<JoinStep> steps = find_join_order(problem_of(group, current.get(), around));
+  if (current) apply_ready(!steps.empty());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    JoinItem& item = group.items[steps[i].operand];
+    current = join_item(std::move(current), std::move(item), steps[i], group, around);
+    const bool fewer_later = std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(),
+                                         [&](const JoinStep& later) { return later.rows < steps[i].rows; });
+    apply_ready(fewer_later);
   }
   return apply(std::move(current), std::move(group.conditions), around);
 }
 
-PlanPointer Planning::join_item(PlanPointer current, JoinItem item, const Around& around) {
-  if (item.pattern) return join_pattern(std::move(current), std::move(*item.pattern), JoinMode::Inner);
-  if (!item.plan) return join_path(std::move(current), std::move(item));
+PlanPointer Planning::join_item(PlanPointer current, JoinItem item, const JoinStep& step, JoinGroup& group,
+                                const Around& around) {
+  if (!item.pattern && !item.plan) return join_path(std::move(current), std::move(item));
+  if (item.pattern) {
+    if (current && step.method == JoinMethod::Hash) {
+      return hash_pattern(std::move(current), std::move(*item.pattern), step.rows, group, around);
+    }
+    return join_pattern(std::move(current), std::move(*item.pattern), JoinMode::Inner, step.rows, group.equalities);
+  }
   if (!current) return std::move(item.plan);
   return join_subplan(std::move(current), std::move(item), around);
 }
 
-PlanPointer Planning::join_pattern(PlanPointer current, PatternAccess access, JoinMode mode) {
+PlanPointer Planning::join_pattern(PlanPointer current, PatternAccess access, JoinMode mode, double rows,
+                                   const std::vector<std::pair<VariableId, VariableId>>& equalities) {
   auto made = std::make_unique<Plan>();
   const VariableSet own = variables_of(access);
-  const VariableSet bound = current ? columns_of(*current) : VariableSet();
-  made->rows = current ? current->rows * estimator_.rows_for_one(access, bound) : estimator_.rows(access);
+  VariableSet bound = current ? columns_of(*current) : VariableSet();
+  made->rows = rows;
+  if (current) {
+    for (Place& place : access.triple) {
+      if (!place.is_variable() || bound.has(place.variable)) continue;
+      for (const auto& [left, right] : equalities) {
+        VariableId& equal = access.equal_to[static_cast<size_t>(&place - access.triple.data())];
+        if (place.variable == left && current->certain.has(right)) equal = right;
+        if (place.variable == right && current->certain.has(left)) equal = left;
+      }
+    }
+    bound.add_all(known_by_equality(access, current->certain, equalities));
+  }
   choose_order(access, bound);
   made->access = std::move(access);
   if (!current) {
@@ -266,6 +278,24 @@ PlanPointer Planning::join_pattern(PlanPointer current, PatternAccess access, Jo
   if (mode == JoinMode::Inner) made->certain.add_all(own);
   if (mode == JoinMode::LeftOuter) made->rows = std::max(made->rows, current->rows);
   made->children.push_back(std::move(current));
+  return made;
+}
+
+// Reads the pattern whole: cheaper than a look-up a row where the rows are many.
+PlanPointer Planning::hash_pattern(PlanPointer current, PatternAccess access, double rows, JoinGroup& group,
+                                   const Around& around) {
+  const double own_rows = estimator_.estimate(access).rows;
+  PlanPointer scan = join_pattern(nullptr, std::move(access), JoinMode::Inner, own_rows, {});
+  Conditions ready;
+  std::erase_if(group.conditions, [&](Condition& condition) {
+    if (condition.has_exists || !scan->certain.covers(condition.variables)) return false;
+    ready.push_back(std::move(condition));
+    return true;
+  });
+  scan = apply(std::move(scan), std::move(ready), around);
+  if (scan->rows > current->rows) std::swap(current, scan);  // the smaller one is kept in memory
+  PlanPointer made = join_plans(std::move(current), std::move(scan), JoinMode::Inner);
+  made->rows = rows;
   return made;
 }
 

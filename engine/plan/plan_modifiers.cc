@@ -50,7 +50,9 @@ PlanPointer Planning::plan_project(const Algebra& algebra, const Around& around)
 // What stands below a Project: a pattern, perhaps ordered and grouped.
 PlanPointer Planning::plan_modifier(const Algebra& algebra, const Around& around) {
   if (algebra.kind == AlgebraKind::OrderBy) {
-    return plan_order(algebra, plan_modifier(*algebra.left, around), around);
+    Around inside = around;
+    inside.stops_early = false;
+    return plan_order(algebra, plan_modifier(*algebra.left, inside), around);
   }
   if (algebra.kind == AlgebraKind::Group) return plan_group_by(algebra, around);
   return plan(algebra, around);
@@ -66,6 +68,7 @@ PlanPointer Planning::plan_sub_query(const Algebra& algebra, const Around& aroun
   Around inside = around;
   inside.scope = &inner;
   inside.seed = nullptr;
+  inside.stops_early = false;
   PlanPointer made = plan_root_node(algebra, inside);
   if (around.seed != nullptr) return join_plans(std::move(made), seed_plan(*around.seed), JoinMode::Inner);
   return made;
@@ -92,7 +95,9 @@ PlanPointer Planning::plan_distinct(const Algebra& algebra, const Around& around
                             projected.covers(variables_of(condition.expression, *around.scope));
     }
     if (sees_only_projected) {
-      PlanPointer rows = project(plan_modifier(*below.left->left, around), below.projection, *around.scope);
+      Around inside = around;
+      inside.stops_early = false;
+      PlanPointer rows = project(plan_modifier(*below.left->left, inside), below.projection, *around.scope);
       return plan_order(*below.left, distinct(std::move(rows)), around);
     }
   }
@@ -113,7 +118,9 @@ PlanPointer Planning::plan_order(const Algebra& algebra, PlanPointer child, cons
 }
 
 PlanPointer Planning::plan_slice(const Algebra& algebra, const Around& around) {
-  PlanPointer child = plan_root_node(*algebra.left, around);
+  Around inside = around;
+  inside.stops_early = algebra.limit.has_value();
+  PlanPointer child = plan_root_node(*algebra.left, inside);
   if (algebra.limit && *algebra.limit <= UINT64_MAX - algebra.offset) {
     limit_sort(*child, *algebra.limit + algebra.offset);
   }
@@ -131,6 +138,7 @@ PlanPointer Planning::plan_slice(const Algebra& algebra, const Around& around) {
 PlanPointer Planning::plan_group_by(const Algebra& algebra, const Around& around) {
   Around inside = around;
   inside.seed = nullptr;
+  inside.stops_early = false;
   PlanPointer child = plan(*algebra.left, inside);
   auto made = std::make_unique<Plan>();
   made->kind = PlanKind::Group;

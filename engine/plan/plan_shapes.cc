@@ -22,7 +22,7 @@ PlanPointer Planning::plan_optional(const Algebra& algebra, const Around& around
   Conditions early;
   Conditions late;
   for (Condition& condition : conditions) {
-    const bool is_early = !condition.has_exists && below.certain.covers(condition.variables);
+    const bool is_early = below.certain.covers(condition.variables);
     (is_early ? early : late).push_back(std::move(condition));
   }
   PlanPointer left = plan(*algebra.left, around, std::move(early));
@@ -32,8 +32,12 @@ PlanPointer Planning::plan_optional(const Algebra& algebra, const Around& around
     JoinGroup group;
     collect(right, around, group);
     if (!group.impossible) {
-      return apply(join_pattern(std::move(left), std::move(*group.items.front().pattern), JoinMode::LeftOuter),
-                   std::move(late), around);
+      PatternAccess& access = *group.items.front().pattern;
+      VariableSet known;
+      for (VariableId id : left->columns) known.add(id);
+      const double rows = left->rows * rows_for_one(access, estimator_.estimate(access), known);
+      return apply(join_pattern(std::move(left), std::move(access), JoinMode::LeftOuter, rows, {}), std::move(late),
+                   around);
     }
   }
   PlanPointer made;
@@ -87,7 +91,7 @@ PlanPointer Planning::plan_union(const Algebra& algebra, const Around& around, C
   Conditions early;
   const AlgebraVariables own = variables_of(algebra, *around.scope);
   for (Condition& condition : conditions) {
-    const bool is_early = !condition.has_exists && own.certain.covers(condition.variables);
+    const bool is_early = own.certain.covers(condition.variables);
     (is_early ? early : late).push_back(std::move(condition));
   }
   std::vector<PlanPointer> branches;
@@ -152,7 +156,7 @@ PlanPointer Planning::plan_extend(const Algebra& algebra, const Around& around, 
   Conditions early;
   Conditions late;
   for (Condition& condition : conditions) {
-    const bool is_early = !condition.has_exists && !condition.variables.has(target);
+    const bool is_early = !condition.variables.has(target);
     (is_early ? early : late).push_back(std::move(condition));
   }
   PlanPointer child = plan(*algebra.left, around, std::move(early));

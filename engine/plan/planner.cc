@@ -73,7 +73,12 @@ PlanPointer Planning::plan_by_kind(const Algebra& algebra, const Around& around,
       const AlgebraVariables below = variables_of(*algebra.left, *around.scope);
       Conditions after;
       for (Condition& condition : own) {
-        const bool early = !condition.has_exists && below.certain.covers(condition.variables);
+        // An EXISTS sees all that is bound: it may run where all is that it mentions, and gets no more.
+        if (condition.has_exists) {
+          condition.variables = variables_of(*condition.expression, *around.scope);
+          condition.variables.keep_only(below.possible);
+        }
+        const bool early = below.certain.covers(condition.variables);
         (early ? conditions : after).push_back(std::move(condition));
       }
       return apply(plan(*algebra.left, around, std::move(conditions)), std::move(after), around);

@@ -10,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/plan/algebra_variables.h"
 #include "engine/plan/estimate.h"
+#include "engine/plan/join_order.h"
 #include "engine/plan/plan.h"
 
 namespace quadrille::plan {
@@ -30,12 +31,13 @@ struct Around {
   Scope* scope = nullptr;
   GraphChoice graph;
   const SeedRows* seed = nullptr;
+  bool stops_early = false;  // only a few of the rows are wanted, the first ones
 };
 
 // One conjunct of a filter, and what it mentions.
 struct Condition {
   const sparql::Expression* expression = nullptr;
-  VariableSet variables;
+  VariableSet variables;  // that must be bound before it may run
   bool has_exists = false;
 };
 using Conditions = std::vector<Condition>;
@@ -55,8 +57,9 @@ struct JoinItem {
 };
 struct JoinGroup {
   std::vector<JoinItem> items;
-  Conditions conditions;    // on variables that all of the group surely binds
-  bool impossible = false;  // a constant that the source has never seen
+  Conditions conditions;                                      // on variables that all of the group surely binds
+  std::vector<std::pair<VariableId, VariableId>> equalities;  // that these conditions demand
+  bool impossible = false;                                    // a constant that the source has never seen
 };
 
 class Planning {
@@ -87,11 +90,16 @@ class Planning {
   void collect_graph(const sparql::Algebra& algebra, const Around& around, JoinGroup& group);
   void collect_plan(PlanPointer plan, const sparql::Algebra* source, const Around& around, JoinGroup& group);
   PlanPointer join_all(JoinGroup group, const Around& around);
-  PlanPointer join_item(PlanPointer current, JoinItem item, const Around& around);
-  PlanPointer join_pattern(PlanPointer current, PatternAccess access, JoinMode mode);
+  JoinProblem problem_of(const JoinGroup& group, const Plan* start, const Around& around);
+  static void find_equalities(JoinGroup& group, Scope& scope);
+  PlanPointer join_item(PlanPointer current, JoinItem item, const JoinStep& step, JoinGroup& group,
+                        const Around& around);
+  PlanPointer join_pattern(PlanPointer current, PatternAccess access, JoinMode mode, double rows,
+                           const std::vector<std::pair<VariableId, VariableId>>& equalities);
+  PlanPointer hash_pattern(PlanPointer current, PatternAccess access, double rows, JoinGroup& group,
+                           const Around& around);
   PlanPointer join_plans(PlanPointer left, PlanPointer right, JoinMode mode);
   PlanPointer join_subplan(PlanPointer current, JoinItem item, const Around& around);
-  double rows_after(const Plan* current, const JoinItem& item);
 
   // paths (plan_paths.cc)
   void collect_path(const sparql::PatternTerm& subject, const sparql::Path& path, const sparql::PatternTerm& object,
@@ -123,6 +131,8 @@ class Planning {
   Conditions split(const sparql::Expression& expression, Scope& scope);
   PlanPointer apply(PlanPointer child, Conditions conditions, const Around& around);
   PlannedExpression planned(const sparql::Expression& expression, const Plan& rows, const Around& around);
+  static bool says_the_same_unseeded(const sparql::Algebra& pattern, const Plan& rows, const SeedRows& seed,
+                                     const Around& around);
   void plan_exists_in(const sparql::Expression& expression, const Plan& rows, const Around& around,
                       PlannedExpression& target);
 

@@ -1,6 +1,8 @@
 // Variables as small numbers, sets of them, and the scopes in which their names are looked up.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,46 +16,61 @@ namespace quadrille::plan {
 using VariableId = uint32_t;
 inline constexpr VariableId no_variable = UINT32_MAX;
 
+// A set of variables. The first 64 need no memory of their own.
 class VariableSet {
  public:
-  bool has(VariableId id) const noexcept { return id / 64 < words_.size() && (words_[id / 64] >> (id % 64) & 1) != 0; }
+  bool has(VariableId id) const noexcept {
+    if (id < 64) return (first_ >> id & 1) != 0;
+    const size_t word = id / 64 - 1;
+    return word < more_.size() && (more_[word] >> (id % 64) & 1) != 0;
+  }
   void add(VariableId id) {
-    if (words_.size() <= id / 64) words_.resize(id / 64 + 1);
-    words_[id / 64] |= uint64_t{1} << (id % 64);
+    if (id >= 64 && more_.size() < id / 64) more_.resize(id / 64);
+    word(id) |= uint64_t{1} << (id % 64);
   }
   void remove(VariableId id) noexcept {
-    if (id / 64 < words_.size()) words_[id / 64] &= ~(uint64_t{1} << (id % 64));
+    if (id / 64 <= more_.size()) word(id) &= ~(uint64_t{1} << (id % 64));
   }
   void add_all(const VariableSet& other) {
-    if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
-    for (size_t i = 0; i < other.words_.size(); ++i) words_[i] |= other.words_[i];
+    first_ |= other.first_;
+    if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
+    for (size_t i = 0; i < other.more_.size(); ++i) more_[i] |= other.more_[i];
   }
   void keep_only(const VariableSet& other) {
-    for (size_t i = 0; i < words_.size(); ++i) words_[i] &= i < other.words_.size() ? other.words_[i] : 0;
+    first_ &= other.first_;
+    for (size_t i = 0; i < more_.size(); ++i) more_[i] &= other.more_at(i);
   }
   bool covers(const VariableSet& other) const noexcept {
-    for (size_t i = 0; i < other.words_.size(); ++i) {
-      if ((other.words_[i] & ~(i < words_.size() ? words_[i] : 0)) != 0) return false;
+    if ((other.first_ & ~first_) != 0) return false;
+    for (size_t i = 0; i < other.more_.size(); ++i) {
+      if ((other.more_[i] & ~more_at(i)) != 0) return false;
     }
     return true;
   }
   bool meets(const VariableSet& other) const noexcept {
-    for (size_t i = 0; i < words_.size() && i < other.words_.size(); ++i) {
-      if ((words_[i] & other.words_[i]) != 0) return true;
+    if ((first_ & other.first_) != 0) return true;
+    for (size_t i = 0; i < more_.size(); ++i) {
+      if ((more_[i] & other.more_at(i)) != 0) return true;
     }
     return false;
   }
   // The members in ascending order.
   std::vector<VariableId> members() const {
     std::vector<VariableId> found;
-    for (VariableId id = 0; id < words_.size() * 64; ++id) {
-      if (has(id)) found.push_back(id);
+    for (size_t i = 0; i <= more_.size(); ++i) {
+      for (uint64_t bits = i == 0 ? first_ : more_[i - 1]; bits != 0; bits &= bits - 1) {
+        found.push_back(static_cast<VariableId>(i * 64 + static_cast<size_t>(std::countr_zero(bits))));
+      }
     }
     return found;
   }
 
  private:
-  std::vector<uint64_t> words_;
+  uint64_t& word(VariableId id) noexcept { return id < 64 ? first_ : more_[id / 64 - 1]; }
+  uint64_t more_at(size_t index) const noexcept { return index < more_.size() ? more_[index] : 0; }
+
+  uint64_t first_ = 0;
+  std::vector<uint64_t> more_;
 };
 
 // All the variables of a query by number. Equal names of different scopes are different variables.
