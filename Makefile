@@ -1,5 +1,5 @@
 # A thin front for CMake. What a person types; CI types the same.
-.PHONY: all setup demo test check format tidy clang sanitize asan tsan clean
+.PHONY: all setup demo test check format tidy clang sanitize asan tsan fuzz clean
 MAKEFLAGS += --no-print-directory
 
 all: setup
@@ -41,6 +41,12 @@ asan tsan: setup
 	@cmake --preset $@ >/dev/null
 	@cmake --build --preset $@
 	@ctest --test-dir build/$@ --output-on-failure --no-tests=error -j $$(nproc)
+
+# A minute each, from the kept seeds on; FUZZ_SECONDS=10 for less.
+fuzz: setup
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz --target fuzzers
+	@scripts/fuzz $${FUZZ_SECONDS:-60}
 
 clean:
 	@rm -rf build

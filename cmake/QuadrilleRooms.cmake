@@ -10,12 +10,16 @@ if(QUADRILLE_MOLD)
 endif()
 
 set(QUADRILLE_SANITIZE "" CACHE STRING "sanitizers, as for -fsanitize=")
+option(QUADRILLE_FUZZ "instrument for libFuzzer, and make the fuzzers (clang only)" OFF)
 
 add_library(quadrille_options INTERFACE)
 target_include_directories(quadrille_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(quadrille_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
 # clang sees a deprecated name in the standard library's own stable_sort. Ours are g++'s to find.
 target_compile_options(quadrille_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+if(QUADRILLE_FUZZ)
+  target_compile_options(quadrille_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(QUADRILLE_SANITIZE)
   target_compile_options(quadrille_options INTERFACE -fsanitize=${QUADRILLE_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)

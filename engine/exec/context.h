@@ -9,9 +9,16 @@
 #include "engine/base/clock.h"
 #include "engine/model/quad_source.h"
 #include "engine/model/term.h"
+#include "engine/plan/tuning.h"
 #include "engine/sparql/algebra.h"
 
+namespace quadrille::plan {
+class PlanMemory;
+}
+
 namespace quadrille::exec {
+
+class Profile;
 
 // What NOW(), RAND(), UUID() and BNODE() draw on, and what ends a run that takes too much.
 // Everything referred to must outlive the run.
@@ -22,6 +29,10 @@ struct RunLimits {
   std::optional<int64_t> deadline_us;               // by steady_clock; passed: ErrorKind::Timeout
   uint64_t memory_limit_bytes = uint64_t{1} << 30;  // of what operators keep; beyond: ErrorKind::ResourceExhausted
   const std::atomic<bool>* cancelled = nullptr;     // set by another thread: ErrorKind::Unavailable
+
+  plan::PlanMemory* plan_memory = nullptr;  // of the store; without it every query is planned from nothing
+  Profile* profile = nullptr;               // what each operator did goes there
+  plan::Tuning tuning;
 };
 
 // Which graphs a pattern sees.

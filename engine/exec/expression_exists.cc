@@ -12,7 +12,6 @@ namespace {
 
 // A seed costs about as much as so many rows of the pattern evaluated as a whole.
 constexpr double rows_per_seed = 8;
-constexpr double seeds_at_least = 1000;
 
 // The solutions of a pattern, projected to the variables that are asked for.
 class KnownSolutions {
@@ -71,7 +70,7 @@ class Exists final : public ExpressionNode {
     SeedTable& seed = run_.seed_tables[exists_.seed];
     const std::vector<uint32_t> seed_of_row = fill_seed(batch, seeding_, seed);
     seeds_ += static_cast<double>(seed.rows);
-    if (exists_.whole && seeds_ > seeds_at_least && seeds_ * rows_per_seed > exists_.whole->rows) {
+    if (exists_.whole && is_whole_worth_it()) {
       known_ = std::make_unique<KnownSolutions>(exists_, run_);
       look_up(batch);
       return out_;
@@ -83,6 +82,10 @@ class Exists final : public ExpressionNode {
   }
 
  private:
+  bool is_whole_worth_it() const {
+    return seeds_ > run_.tuning.seeds_worth_all_solutions && seeds_ * rows_per_seed > exists_.whole->rows;
+  }
+
   void look_up(const Batch& batch) {
     for (size_t row = 0; row < batch.rows(); ++row)
       out_[row] = boolean_id(known_->has(batch, seeding_, row) == wanted_);

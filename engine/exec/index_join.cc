@@ -9,10 +9,12 @@
 // it may be written in many ways.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/exec/column_map.h"
 #include "engine/exec/operators.h"
 #include "engine/exec/pattern_reader.h"
+#include "engine/exec/profile.h"
 #include "engine/plan/pattern_access.h"
 
 namespace quadrille::exec {
@@ -105,6 +107,7 @@ class IndexJoin final : public Operator {
 
   bool load_left(size_t wanted) {
     run_.check();
+    if (run_.profile != nullptr) run_.profile->of(plan_).lookups += std::exchange(lookups_, 0);
     left_wanted_ = left_wanted_ == 0 ? std::min(wanted, first_batch_rows) : grown(left_wanted_);
     left_->next(left_rows_, left_wanted_);
     keys_.clear();
@@ -181,6 +184,7 @@ class IndexJoin final : public Operator {
     }
     if (exhausted_) return;
     read_size_ = std::max(smallest_read, read_size_ / 2);
+    ++lookups_;
     if (!key_parts_.empty()) reader_.skip_to(std::span<const TermId>(last_key_).first(key_parts_.size()));
     refill();
   }
@@ -317,7 +321,8 @@ class IndexJoin final : public Operator {
   bool is_open_ = false;
   bool exhausted_ = false;
   size_t read_size_ = smallest_read;
-  size_t position_ = 0;  // in what the reader has read
+  uint64_t lookups_ = 0;  // since they were last reported
+  size_t position_ = 0;   // in what the reader has read
   size_t size_ = 0;
 
   std::vector<uint32_t> emitted_;  // the left row of each row of the output

@@ -1,8 +1,7 @@
 // Joins rows with a plan that is run for them: the distinct keys of a batch seed the right side, whose rows come back
 // with the number of the key that they belong to.
-#include <algorithm>
-
 #include "engine/exec/column_map.h"
+#include "engine/exec/left_rows.h"
 #include "engine/exec/operators.h"
 #include "engine/exec/row_pairs.h"
 #include "engine/exec/seeding.h"
@@ -24,7 +23,7 @@ class Lateral final : public Operator {
   void next(Batch& batch, size_t wanted) override {
     batch.reset(plan_.columns.size());
     while (batch.rows() == 0) {
-      if (next_left_ == left_rows_.rows() && !load(wanted)) return;
+      if (left_.is_used_up() && !load(wanted)) return;
       join_some(batch, wanted);
     }
   }
@@ -32,11 +31,8 @@ class Lateral final : public Operator {
  private:
   bool load(size_t wanted) {
     run_.check();
-    left_wanted_ = left_wanted_ == 0 ? std::min(wanted, first_batch_rows) : grown(left_wanted_);
-    left_->next(left_rows_, left_wanted_);
-    next_left_ = 0;
-    if (left_rows_.rows() == 0) return false;
-    seed_of_row_ = fill_seed(left_rows_, keys_, run_.seed_tables[plan_.seed]);
+    if (!left_.load(wanted)) return false;
+    seed_of_row_ = fill_seed(left_.rows(), keys_, run_.seed_tables[plan_.seed]);
     const size_t seeds = run_.seed_tables[plan_.seed].rows;
     right_rows_.reset(plan_.children[1]->columns.size());
     MemoryUse memory(run_);
@@ -65,24 +61,21 @@ class Lateral final : public Operator {
 
   void join_some(Batch& batch, size_t wanted) {
     found_.clear();
-    const size_t begin = next_left_;
-    while (next_left_ < left_rows_.rows() && found_.size() < wanted) {
-      const auto row = static_cast<uint32_t>(next_left_++);
+    const size_t begin = left_.position();
+    while (!left_.is_used_up() && found_.size() < wanted) {
+      const uint32_t row = left_.take();
       const uint32_t seed = seed_of_row_[row];
       for (uint32_t i = starts_[seed]; i < starts_[seed + 1]; ++i) found_.emplace_back(row, ordered_[i]);
     }
-    pairs_.join(left_rows_, right_rows_, found_, begin, next_left_, batch);
+    pairs_.join(left_.rows(), right_rows_, found_, begin, left_.position(), batch);
   }
 
   const plan::Plan& plan_;
   RunState& run_;
-  OperatorPointer left_;
+  LeftRows left_;
   RowPairs pairs_;
   size_t right_row_column_;
   std::vector<size_t> keys_;
-  Batch left_rows_;
-  size_t left_wanted_ = 0;
-  size_t next_left_ = 0;
   std::vector<uint32_t> seed_of_row_;
   Batch right_rows_;
   std::vector<uint32_t> starts_;   // of each seed's rows in ordered_

@@ -1,13 +1,16 @@
 #include <utility>
 
 #include "engine/exec/operators.h"
+#include "engine/exec/profile.h"
 
 namespace quadrille::exec {
 
 using plan::Plan;
 using plan::PlanKind;
 
-OperatorPointer make_operator(const Plan& plan, RunState& run) {
+namespace {
+
+OperatorPointer make_unobserved(const Plan& plan, RunState& run) {
   const auto child = [&](size_t index) { return make_operator(*plan.children[index], run); };
   switch (plan.kind) {
     case PlanKind::Nothing: return make_nothing(plan);
@@ -42,6 +45,13 @@ OperatorPointer make_operator(const Plan& plan, RunState& run) {
     case PlanKind::Slice: return make_slice(plan, child(0));
   }
   return make_nothing(plan);
+}
+
+}  // namespace
+
+OperatorPointer make_operator(const Plan& plan, RunState& run) {
+  OperatorPointer made = make_unobserved(plan, run);
+  return run.profile == nullptr ? std::move(made) : run.profile->observe(plan, std::move(made));
 }
 
 }  // namespace quadrille::exec

@@ -14,14 +14,14 @@ using sparql::Function;
 namespace {
 
 constexpr size_t entries_max = size_t{1} << 18;  // 12 MiB
-constexpr size_t rows_worth_a_table = 256;
 
 class Remembering final : public ExpressionNode {
  public:
-  Remembering(ExpressionPointer node, size_t column) : node_(std::move(node)), column_(column) {}
+  Remembering(ExpressionPointer node, size_t column, const plan::Tuning& tuning)
+      : node_(std::move(node)), column_(column), rows_worth_it_(static_cast<size_t>(tuning.rows_worth_remembering)) {}
 
   const Column& evaluate(const Batch& batch) override {
-    if (!is_on_ || (slots_.empty() && batch.rows() < rows_worth_a_table)) return node_->evaluate(batch);
+    if (!is_on_ || (slots_.empty() && batch.rows() < rows_worth_it_)) return node_->evaluate(batch);
     if (slots_.empty()) slots_.resize(1024);
     const Column& values = batch.column(column_);
     out_.resize(batch.rows());
@@ -87,6 +87,7 @@ class Remembering final : public ExpressionNode {
 
   ExpressionPointer node_;
   size_t column_;
+  size_t rows_worth_it_;
   std::vector<Slot> slots_;
   size_t entries_ = 0;
   bool is_on_ = true;
@@ -160,8 +161,8 @@ bool is_worth_remembering(const Expression& expression) {
   return summary.is_fit && summary.is_dear && summary.variable != nullptr;
 }
 
-ExpressionPointer remember_results(ExpressionPointer node, size_t column) {
-  return std::make_unique<Remembering>(std::move(node), column);
+ExpressionPointer remember_results(ExpressionPointer node, size_t column, const plan::Tuning& tuning) {
+  return std::make_unique<Remembering>(std::move(node), column, tuning);
 }
 
 }  // namespace quadrille::exec

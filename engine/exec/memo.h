@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "engine/exec/expression.h"
+#include "engine/plan/tuning.h"
 #include "engine/sparql/expression.h"
 
 namespace quadrille::exec {
@@ -14,6 +15,6 @@ bool is_worth_remembering(const sparql::Expression& expression);
 
 // `node` computes such an expression, whose variable stands in `column`. Remembers results until there are too many, or
 // one comes that is forgotten with its batch.
-ExpressionPointer remember_results(ExpressionPointer node, size_t column);
+ExpressionPointer remember_results(ExpressionPointer node, size_t column, const plan::Tuning& tuning);
 
 }  // namespace quadrille::exec

@@ -49,6 +49,10 @@ base::Result<std::unique_ptr<Triples>> run_graph_query(sparql::Query query, cons
 // The physical plan as a tree of text, a line an operator, with estimated rows. Any form.
 base::Result<std::string> explain(sparql::Query query, const QueryContext& context);
 
+// Runs the pattern of a query of any form to its end, and gives the plan as explain() does, with what each operator
+// really did: rows, batches, look-ups, and the time in it alone, by `context.limits.steady_clock`, which is needed.
+base::Result<std::string> profile(sparql::Query query, const QueryContext& context);
+
 struct UpdateReport {
   uint64_t inserted = 0;  // quads that were not there before
   uint64_t deleted = 0;   // quads that were there before

@@ -1,10 +1,14 @@
 // SELECT, ASK and EXPLAIN.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "engine/exec/column_map.h"
 #include "engine/exec/dataset.h"
 #include "engine/exec/prepared.h"
+#include "engine/exec/profile.h"
 #include "engine/exec/run.h"
+#include "engine/exec/template.h"
 
 namespace quadrille::exec {
 
@@ -76,14 +80,55 @@ base::Result<bool> run_ask(Query query, const QueryContext& context) {
   });
 }
 
+namespace {
+
+std::vector<sparql::Variable> wanted_of(const Query& query) {
+  std::vector<sparql::Variable> wanted = query.variables;
+  for (const auto& one : query.describe) {
+    if (const auto* variable = std::get_if<sparql::Variable>(&one)) wanted.push_back(*variable);
+  }
+  for (const auto& variable : variables_of(query.construct)) wanted.push_back(variable);
+  return wanted;
+}
+
+std::string figures_text(const Profile& profile, const plan::Plan& plan) {
+  const OperatorFigures* figures = profile.find(plan);
+  if (figures == nullptr) return ", never run";
+  int64_t below = 0;
+  for (const auto& child : plan.children) {
+    if (const OperatorFigures* inner = profile.find(*child)) below += inner->time_us;
+  }
+  std::string text = fmt::format(", really {}, {:.3f} ms, {} batches", figures->rows,
+                                 static_cast<double>(figures->time_us - below) / 1000, figures->batches);
+  if (figures->lookups > 0) text += fmt::format(", {} look-ups", figures->lookups);
+  return text;
+}
+
+}  // namespace
+
+base::Result<std::string> profile(Query query, const QueryContext& context) {
+  QUADRILLE_CHECK(context.limits.steady_clock != nullptr, "a profile needs a clock");
+  return guarded([&]() -> base::Result<std::string> {
+    const auto dataset = resolve_dataset(context.dataset, query.dataset, nullptr, *context.source);
+    Profile observed(*context.limits.steady_clock);
+    RunLimits limits = context.limits;
+    limits.profile = &observed;
+    QUADRILLE_ASSIGN(Prepared prepared, prepare(*query.pattern, wanted_of(query), dataset, *context.source, limits));
+    Batch rows;
+    for (size_t wanted = first_batch_rows;; wanted = grown(wanted)) {
+      prepared.run->check();
+      prepared.root->next(rows, wanted);
+      if (rows.rows() == 0) break;
+    }
+    return plan::to_text(*prepared.plan, *context.source,
+                         [&](const plan::Plan& plan) { return figures_text(observed, plan); });
+  });
+}
+
 base::Result<std::string> explain(Query query, const QueryContext& context) {
   return guarded([&]() -> base::Result<std::string> {
     const auto dataset = resolve_dataset(context.dataset, query.dataset, nullptr, *context.source);
-    std::vector<sparql::Variable> wanted = query.variables;
-    for (const auto& one : query.describe) {
-      if (const auto* variable = std::get_if<sparql::Variable>(&one)) wanted.push_back(*variable);
-    }
-    QUADRILLE_ASSIGN(const auto plan, plan::make_plan(*query.pattern, wanted, dataset, *context.source));
+    QUADRILLE_ASSIGN(const auto plan, plan::make_plan(*query.pattern, wanted_of(query), dataset, *context.source));
     return plan::to_text(*plan, *context.source);
   });
 }

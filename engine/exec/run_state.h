@@ -36,6 +36,8 @@ class RunState {
         seed_tables(query.seeds),
         blank_nodes(*limits.random),
         now_ms(limits.wall_clock->now_ms()),
+        profile(limits.profile),
+        tuning(limits.tuning),
         limits_(limits) {}
 
   // Called by operators now and then, at least once a batch: stops the run if it is over time, memory or wanted no
@@ -69,7 +71,9 @@ class RunState {
   std::vector<SeedTable> seed_tables;
   model::TermId current_graph;  // of the loop over graphs that is running; unbound outside
   model::BlankNodeScope blank_nodes;
-  const int64_t now_ms;  // what NOW() says
+  const int64_t now_ms;    // what NOW() says
+  Profile* const profile;  // null: nobody wants to know
+  const plan::Tuning tuning;
 
  private:
   RunLimits limits_;

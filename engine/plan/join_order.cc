@@ -10,7 +10,6 @@ namespace quadrille::plan {
 namespace {
 
 // Costs, in rows that a scan reads.
-constexpr double cost_of_lookup = 20;  // a key in the index, far from the one before
 constexpr double cost_of_output = 1.5;
 constexpr double cost_of_building = 3;  // a row into a hash table
 constexpr double cost_of_probing = 2;
@@ -18,9 +17,6 @@ constexpr double cost_of_walking = 50;   // a node of a path
 constexpr double cost_of_product = 1e6;  // on top: last of all
 constexpr double rows_of_batch = 4096;
 constexpr double all_rows_of_free_path = 1e6;
-
-// Greedy orders that cost less are taken as they are: looking for better ones would take longer than they do.
-constexpr double cost_worth_a_search = 4000;
 constexpr size_t operands_max = 12;
 
 struct State {
@@ -50,7 +46,7 @@ class JoinSearch {
     double cost = 0;
     std::vector<JoinStep> steps = find_greedily(cost);
     const size_t count = problem_.operands.size();
-    if (count < 2 || count > operands_max || cost < cost_worth_a_search) return steps;
+    if (count < 2 || count > operands_max || cost < problem_.tuning.cost_worth_a_search) return steps;
     double better = cost;
     std::vector<JoinStep> searched = find_by_sets(better);
     return better < cost ? searched : steps;
@@ -165,9 +161,9 @@ class JoinSearch {
   }
 
   // Keys are looked up one by one, or, where they lie close, on one walk over the range a batch.
-  static double cost_of_index(double keys, const PatternAccess& pattern, const PatternEstimate& estimate,
-                              const VariableSet& known) {
-    const double one_by_one = keys * cost_of_lookup;
+  double cost_of_index(double keys, const PatternAccess& pattern, const PatternEstimate& estimate,
+                       const VariableSet& known) const {
+    const double one_by_one = keys * problem_.tuning.cost_of_lookup;
     const auto& [subject, predicate, object] = pattern.triple;
     const bool object_is_key = object.is_variable() && known.has(object.variable);
     if (!predicate.is_constant() || !(object.is_constant() || object_is_key)) return one_by_one;

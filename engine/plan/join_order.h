@@ -11,6 +11,7 @@
 
 #include "engine/plan/estimate.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/tuning.h"
 
 namespace quadrille::plan {
 
@@ -47,6 +48,7 @@ struct JoinProblem {
   VariableSet start_columns;
   VariableSet start_certain;
   bool may_hash = true;  // whether patterns may be read whole
+  Tuning tuning;
 };
 
 // Every operand once.

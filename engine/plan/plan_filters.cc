@@ -20,9 +20,6 @@ void split_into(const Expression& expression, Scope& scope, Conditions& target) 
   target.push_back(Condition{&expression, variables_of(expression, scope, false), has_exists(expression)});
 }
 
-// For fewer rows an EXISTS is looked up row by row, and no other plan is made for it.
-constexpr double many_rows = 500;
-
 }  // namespace
 
 // The conjuncts: a filter drops a row on false and on an error alike, so `a && b` is the filter a after the filter b.
@@ -84,7 +81,7 @@ void Planning::plan_exists_in(const Expression& expression, const Plan& rows, co
   exists->row_variable = seed.row_variable;
   exists->seed_variables = seed.variables;
   exists->plan = plan(*expression.pattern, inside);
-  if (rows.rows > many_rows && says_the_same_unseeded(*expression.pattern, rows, seed, around)) {
+  if (rows.rows > tuning_.rows_worth_a_second_plan && says_the_same_unseeded(*expression.pattern, rows, seed, around)) {
     inside.seed = nullptr;
     inside.stops_early = false;
     exists->whole = plan(*expression.pattern, inside);

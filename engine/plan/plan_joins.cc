@@ -125,7 +125,10 @@ void Planning::collect_triple(const sparql::TriplePattern& triple, const Around&
   bool known = place_of(triple.subject, *around.scope, access.triple[0]);
   known = place_of(triple.predicate, *around.scope, access.triple[1]) && known;
   known = place_of(triple.object, *around.scope, access.triple[2]) && known;
-  if (!known) group.impossible = true;
+  if (!known) {
+    group.impossible = true;
+    choices_.mark_unusual();
+  }
   group.items.push_back(std::move(item));
 }
 
@@ -148,6 +151,7 @@ void Planning::collect_graph(const Algebra& algebra, const Around& around, JoinG
     const bool is_there = id && (dataset_.named_graphs->all_but || dataset_.named_graphs->allows(*id));
     if (!is_there) {
       group.impossible = true;
+      choices_.mark_unusual();
       return;
     }
     inside.graph = GraphChoice{};
@@ -183,6 +187,7 @@ JoinProblem Planning::problem_of(const JoinGroup& group, const Plan* start, cons
   }
   for (const Condition& condition : group.conditions) problem.conditions.push_back(condition.variables);
   problem.equalities = group.equalities;
+  problem.tuning = tuning_;
   if (start != nullptr) {
     problem.has_start = true;
     problem.start_rows = start->rows;
@@ -192,6 +197,22 @@ JoinProblem Planning::problem_of(const JoinGroup& group, const Plan* start, cons
   // What is seeded runs again for each batch of seeds, and what is to stop early would read too much.
   problem.may_hash = around.seed == nullptr && !around.stops_early;
   return problem;
+}
+
+std::vector<JoinStep> Planning::join_steps(const JoinGroup& group, const Plan* start, const Around& around) {
+  std::vector<JoinStep> steps;
+  if (!choices_.is_earlier()) steps = find_join_order(problem_of(group, start, around));
+  steps.resize(group.items.size());
+  std::vector<bool> is_used(steps.size());
+  for (JoinStep& step : steps) {
+    step.operand = static_cast<size_t>(choices_.number([&] { return static_cast<double>(step.operand); }));
+    const double method = choices_.number([&] { return static_cast<double>(step.method); });
+    step.method = static_cast<JoinMethod>(static_cast<int>(method));
+    step.rows = choices_.number([&] { return step.rows; });
+    if (step.operand >= steps.size() || is_used[step.operand]) throw ChoiceRecord::DoesNotFit();
+    is_used[step.operand] = true;
+  }
+  return steps;
 }
 
 // The variables that filters of the group demand to be equal, by `=`.
@@ -221,7 +242,7 @@ PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
     });
     current = apply(std::move(current), std::move(ready), around);
   };
-  const std::vector<JoinStep> steps = find_join_order(problem_of(group, current.get(), around));
+  const std::vector<JoinStep> steps = join_steps(group, current.get(), around);
   if (current) apply_ready(!steps.empty());
   for (size_t i = 0; i < steps.size(); ++i) {
     JoinItem& item = group.items[steps[i].operand];
@@ -284,7 +305,7 @@ PlanPointer Planning::join_pattern(PlanPointer current, PatternAccess access, Jo
 // Reads the pattern whole: cheaper than a look-up a row where the rows are many.
 PlanPointer Planning::hash_pattern(PlanPointer current, PatternAccess access, double rows, JoinGroup& group,
                                    const Around& around) {
-  const double own_rows = estimator_.estimate(access).rows;
+  const double own_rows = choices_.number([&] { return estimator_.estimate(access).rows; });
   PlanPointer scan = join_pattern(nullptr, std::move(access), JoinMode::Inner, own_rows, {});
   Conditions ready;
   std::erase_if(group.conditions, [&](Condition& condition) {

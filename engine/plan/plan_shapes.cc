@@ -35,7 +35,8 @@ PlanPointer Planning::plan_optional(const Algebra& algebra, const Around& around
       PatternAccess& access = *group.items.front().pattern;
       VariableSet known;
       for (VariableId id : left->columns) known.add(id);
-      const double rows = left->rows * rows_for_one(access, estimator_.estimate(access), known);
+      const double rows =
+          choices_.number([&] { return left->rows * rows_for_one(access, estimator_.estimate(access), known); });
       return apply(join_pattern(std::move(left), std::move(access), JoinMode::LeftOuter, rows, {}), std::move(late),
                    around);
     }

@@ -9,12 +9,14 @@ namespace {
 
 class PlanPrinter {
  public:
-  PlanPrinter(const PlannedQuery& query, const model::QuadSource& source) : query_(query), source_(source) {}
+  PlanPrinter(const PlannedQuery& query, const model::QuadSource& source,
+              const std::function<std::string(const Plan&)>& more)
+      : query_(query), source_(source), more_(more) {}
 
   void print(const Plan& plan, size_t depth) {
     text_ += fmt::format("{:{}}{}", "", depth * 2, name(plan));
     if (const std::string more = details(plan); !more.empty()) text_ += " " + more;
-    text_ += fmt::format("  [~{:.0f} rows]\n", plan.rows);
+    text_ += fmt::format("  [~{:.0f} rows{}]\n", plan.rows, more_ ? more_(plan) : std::string());
     for (const auto& condition : plan.conditions) print_exists(condition, depth);
     print_exists(plan.expression, depth);
     for (const auto& child : plan.children) print(*child, depth + 1);
@@ -53,6 +55,10 @@ class PlanPrinter {
     if (access.graph.mode == GraphMode::One && access.graph.graph != model::TermId::default_graph()) {
       text += " in " + model::to_ntriples(source_.get_term(access.graph.graph));
     }
+    for (size_t i = 0; i < access.equal_to.size(); ++i) {
+      if (access.equal_to[i] == no_variable) continue;
+      text += " where " + variable(access.triple[i].variable) + " = " + variable(access.equal_to[i]);
+    }
     return text + fmt::format(" by {}, prefix {}, key {}", model::name_of(access.order), access.prefix_length,
                               access.key_length);
   }
@@ -84,18 +90,23 @@ class PlanPrinter {
     for (const auto& [source, exists] : planned.exists) {
       text_ += fmt::format("{:{}}pattern of EXISTS:\n", "", depth * 2 + 2);
       print(*exists->plan, depth + 2);
+      if (!exists->whole) continue;
+      text_ += fmt::format("{:{}}or, for many rows, once for all:\n", "", depth * 2 + 2);
+      print(*exists->whole, depth + 2);
     }
   }
 
   const PlannedQuery& query_;
   const model::QuadSource& source_;
+  const std::function<std::string(const Plan&)>& more_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string to_text(const PlannedQuery& query, const model::QuadSource& source) {
-  PlanPrinter printer(query, source);
+std::string to_text(const PlannedQuery& query, const model::QuadSource& source,
+                    const std::function<std::string(const Plan&)>& more) {
+  PlanPrinter printer(query, source, more);
   printer.print(*query.root, 0);
   return printer.take();
 }

@@ -1,9 +1,11 @@
 #include "engine/plan/planner.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/plan/planning.h"
+#include "engine/plan/shape.h"
 
 namespace quadrille::plan {
 
@@ -14,13 +16,53 @@ namespace {
 
 constexpr int max_depth = 2000;
 
+// Rows with the constant predicate, if any, and the constant object of a pattern, in any graph.
+class PatternCounter {
+ public:
+  explicit PatternCounter(const model::QuadSource& source) : source_(source) {}
+
+  double operator()(const sparql::TriplePattern& triple) const {
+    const auto object = source_.find_term(std::get<model::Term>(triple.object));
+    if (!object) return 0;
+    const auto* predicate = std::get_if<model::Term>(&triple.predicate);
+    if (predicate == nullptr) {
+      return static_cast<double>(source_.estimate_count(model::QuadOrder::Ospg, std::array{*object}));
+    }
+    const auto id = source_.find_term(*predicate);
+    if (!id) return 0;
+    return static_cast<double>(source_.estimate_count(model::QuadOrder::Posg, std::array{*id, *object}));
+  }
+
+ private:
+  const model::QuadSource& source_;
+};
+
 }  // namespace
 
 base::Result<std::unique_ptr<PlannedQuery>> make_plan(const Algebra& pattern,
                                                       const std::vector<sparql::Variable>& wanted,
-                                                      const Dataset& dataset, const model::QuadSource& source) {
+                                                      const Dataset& dataset, const model::QuadSource& source,
+                                                      PlanMemory* memory, const Tuning& tuning) {
+  std::string shape;
+  std::shared_ptr<const Choices> earlier;
+  if (memory != nullptr) {
+    const PatternCounter counter(source);
+    shape = shape_of(pattern, wanted, dataset, counter);
+    earlier = memory->find(shape);
+  }
+  if (earlier) {
+    auto query = std::make_unique<PlannedQuery>();
+    try {
+      QUADRILLE_TRY(Planning(dataset, source, *query, tuning, std::move(earlier)).plan_root(pattern, wanted));
+      return query;
+    } catch (const ChoiceRecord::DoesNotFit&) {
+      // Then as if nothing was known.
+    }
+  }
   auto query = std::make_unique<PlannedQuery>();
-  QUADRILLE_TRY(Planning(dataset, source, *query).plan_root(pattern, wanted));
+  Planning planning(dataset, source, *query, tuning, nullptr);
+  QUADRILLE_TRY(planning.plan_root(pattern, wanted));
+  if (memory != nullptr && planning.choices().is_worth_keeping()) memory->keep(shape, planning.choices().take());
   return query;
 }
 

@@ -12,6 +12,8 @@
 #include "engine/plan/estimate.h"
 #include "engine/plan/join_order.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/plan_memory.h"
+#include "engine/plan/tuning.h"
 
 namespace quadrille::plan {
 
@@ -62,12 +64,49 @@ struct JoinGroup {
   bool impossible = false;                                    // a constant that the source has never seen
 };
 
+// The planner's own record of what it found out, or the one of an earlier query of the same shape (plan_memory.h).
+class ChoiceRecord {
+ public:
+  // Thrown when an earlier record does not fit: a constant is unknown, say.
+  struct DoesNotFit {};
+
+  explicit ChoiceRecord(std::shared_ptr<const Choices> earlier) : earlier_(std::move(earlier)) {}
+
+  bool is_earlier() const noexcept { return earlier_ != nullptr; }
+  // The next number of the earlier record; or what `find` finds, which is recorded.
+  template <class Find>
+  double number(Find find) {
+    if (!earlier_) return made_.emplace_back(find());
+    if (next_ == earlier_->size()) throw DoesNotFit();
+    return (*earlier_)[next_++];
+  }
+  void mark_unusual() {
+    if (earlier_) throw DoesNotFit();
+    is_unusual_ = true;
+  }
+  bool is_worth_keeping() const noexcept { return !earlier_ && !is_unusual_; }
+  Choices take() { return std::move(made_); }
+
+ private:
+  std::shared_ptr<const Choices> earlier_;
+  size_t next_ = 0;
+  Choices made_;
+  bool is_unusual_ = false;
+};
+
 class Planning {
  public:
-  Planning(const Dataset& dataset, const model::QuadSource& source, PlannedQuery& query)
-      : dataset_(dataset), source_(source), estimator_(source), query_(query) {}
+  Planning(const Dataset& dataset, const model::QuadSource& source, PlannedQuery& query, const Tuning& tuning,
+           std::shared_ptr<const Choices> earlier)
+      : dataset_(dataset),
+        source_(source),
+        estimator_(source),
+        query_(query),
+        tuning_(tuning),
+        choices_(std::move(earlier)) {}
 
   base::Result<void> plan_root(const sparql::Algebra& pattern, const std::vector<sparql::Variable>& wanted);
+  ChoiceRecord& choices() noexcept { return choices_; }
 
  private:
   // Throws Stopped where the query cannot be planned.
@@ -91,6 +130,7 @@ class Planning {
   void collect_plan(PlanPointer plan, const sparql::Algebra* source, const Around& around, JoinGroup& group);
   PlanPointer join_all(JoinGroup group, const Around& around);
   JoinProblem problem_of(const JoinGroup& group, const Plan* start, const Around& around);
+  std::vector<JoinStep> join_steps(const JoinGroup& group, const Plan* start, const Around& around);
   static void find_equalities(JoinGroup& group, Scope& scope);
   PlanPointer join_item(PlanPointer current, JoinItem item, const JoinStep& step, JoinGroup& group,
                         const Around& around);
@@ -152,6 +192,8 @@ class Planning {
   const model::QuadSource& source_;
   Estimator estimator_;
   PlannedQuery& query_;
+  const Tuning& tuning_;
+  ChoiceRecord choices_;
   std::unordered_map<std::string, int> name_counts_;
   int depth_ = 0;
   int seeded_again_ = 0;  // how often a pattern was planned a second time; bounded

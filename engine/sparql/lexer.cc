@@ -137,18 +137,20 @@ Token Lexer::blank_node_label() {
   size_t size = name_start_at(end);
   if (size == 0 && (is_digit(peek(2)) || peek(2) == '_')) size = 1;
   if (size == 0) return invalid("a label must follow '_:'", at_);
-  end += size;
-  size_t last = end;
-  for (;;) {
+  return make(TokenKind::BlankNodeLabel, behind_dotted_name(end + size) - at_);
+}
+
+size_t Lexer::behind_dotted_name(size_t from) const {
+  size_t last = from;
+  for (size_t end = from;;) {
     if (const size_t more = name_character_at(end); more != 0) {
       last = end += more;
     } else if (end < text_.size() && text_[end] == '.') {
       ++end;
     } else {
-      break;
+      return last;
     }
   }
-  return make(TokenKind::BlankNodeLabel, last - at_);
 }
 
 Token Lexer::language_tag() {
@@ -220,18 +222,8 @@ Token Lexer::number() {
 }
 
 Token Lexer::name_or_word() {
-  size_t end = at_;
-  size_t last = at_;
-  for (;;) {
-    if (const size_t more = name_character_at(end); more != 0) {
-      last = end += more;
-    } else if (end < text_.size() && text_[end] == '.') {
-      ++end;
-    } else {
-      break;
-    }
-  }
-  if (end == last && end < text_.size() && text_[end] == ':') return prefixed_name(end);
+  size_t end = behind_dotted_name(at_);
+  if (end < text_.size() && text_[end] == ':') return prefixed_name(end);
   end = at_;
   while (end < text_.size() && is_word_character(text_[end])) ++end;
   if (end == at_) return invalid("no keyword or name starts with this character", at_);

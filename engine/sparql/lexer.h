@@ -73,6 +73,8 @@ class Lexer {
   void skip_blank() noexcept;
   size_t skip_blank_from(size_t at) const noexcept;
   size_t name_character_at(size_t at) const noexcept;
+  // Behind the name characters that begin at `from`. Dots may stand among them, not at the end.
+  size_t behind_dotted_name(size_t from) const;
   size_t name_start_at(size_t at) const noexcept;
   size_t end_of_local_name(size_t at, const char** problem) const noexcept;
   Token make(TokenKind kind, size_t size);

@@ -55,7 +55,9 @@ void add_query(CLI::App& app, Chosen& chosen) {
   command->add_option("SPARQL", options->text, "the query");
   command->add_option("-f,--file", options->file, "read the query from a file; - is standard input");
   command->add_option("--results", options->results, "table (default), json, xml, csv or tsv");
-  command->add_flag("--explain", options->explain, "show the plan instead of the answer");
+  auto* explain = command->add_flag("--explain", options->explain, "show the plan instead of the answer");
+  command->add_flag("--profile", options->profile, "run the query, and show the plan with what each operator did")
+      ->excludes(explain);
   command->callback([options, &chosen] { chosen = [options] { return run_query_command(*options); }; });
 }
 

@@ -40,6 +40,7 @@ struct QueryCommandOptions {
   std::string file;
   std::string results = "table";
   bool explain = false;
+  bool profile = false;
 };
 int run_query_command(const QueryCommandOptions& options);
 

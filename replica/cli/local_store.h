@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "engine/base/result.h"
+#include "engine/plan/plan_memory.h"
 #include "reconcile/site_store.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
@@ -20,7 +21,7 @@ class LocalStore {
   reconcile::SiteStore& store() noexcept { return *store_; }
   // Who leaves this process what it made of the store: `serve` wires its site around it.
   std::unique_ptr<reconcile::SiteStore> take_store() noexcept { return std::move(store_); }
-  replica::RunParts run_parts() noexcept { return {wall_clock_, steady_clock_, random_}; }
+  replica::RunParts run_parts() noexcept { return {wall_clock_, steady_clock_, random_, &plan_memory_}; }
   const reconcile::PolicyRegistry& policies() const noexcept { return policies_; }
 
   // One transaction, committed.
@@ -32,6 +33,7 @@ class LocalStore {
   replica::SystemWallClock wall_clock_;
   replica::SystemSteadyClock steady_clock_;
   replica::SystemRandom random_;
+  plan::PlanMemory plan_memory_;
   reconcile::PolicyRegistry policies_;
   std::unique_ptr<reconcile::SiteStore> store_;
 };

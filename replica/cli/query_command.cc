@@ -23,12 +23,14 @@ struct QueryWork {
   TextArgument query;
   io::ResultFormat format;
   bool explain = false;
+  bool profile = false;
 };
 
 base::Result<void> query_directory(const QueryWork& work, io::OutputSink& out) {
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(work.target));
-  if (work.explain) {
-    auto plan = replica::explain_query(local->store(), work.query.text, {}, local->run_parts());
+  if (work.explain || work.profile) {
+    const auto show = work.profile ? replica::profile_query : replica::explain_query;
+    auto plan = show(local->store(), work.query.text, {}, local->run_parts());
     return plan.ok() ? out.write(*plan) : error_in_text(work.query.where, plan.error());
   }
   auto answer = replica::run_query(local->store(), work.query.text, {}, local->run_parts());
@@ -51,11 +53,13 @@ base::Result<void> query_site(const QueryWork& work, io::OutputSink& out) {
   const auto media_type = io::media_type_of(is_table ? io::ResultFormat::Json : work.format);
   HttpCall call;
   call.method = "POST";
-  call.url = join_url(work.target, work.explain ? "/sparql?explain=true" : "/sparql");
+  call.url = join_url(work.target, work.profile   ? "/sparql?profile=true"
+                                   : work.explain ? "/sparql?explain=true"
+                                                  : "/sparql");
   call.headers = {"Content-Type: application/sparql-query",
                   fmt::format("Accept: {}, application/n-triples;q=0.5", io::without_parameters(media_type))};
   call.body = work.query.text;
-  if (!is_table || work.explain) {
+  if (!is_table || work.explain || work.profile) {
     const auto reply = send(call, &out);
     return reply.ok() ? base::Result<void>() : reply.error();
   }
@@ -74,7 +78,7 @@ int run_query_command(const QueryCommandOptions& options) {
   if (const auto wrong = check_text_argument(options.text, options.file, "query")) return report_usage(*wrong);
   auto query = read_text_argument(options.text, options.file, "query");
   if (!query.ok()) return report(query.error());
-  const QueryWork work{options.target, std::move(query).value(), *format, options.explain};
+  const QueryWork work{options.target, std::move(query).value(), *format, options.explain, options.profile};
   io::DescriptorSink out(STDOUT_FILENO, "standard output");
   const auto done = is_url(options.target) ? query_site(work, out) : query_directory(work, out);
   return done.ok() ? Done : report(done.error());

@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t waiting_per_thread = 64;
 constexpr size_t short_threads = 2;
+constexpr size_t short_request_bytes = 64 * 1024;
 
 }  // namespace
 
@@ -29,7 +30,11 @@ Service::Service(EndpointContext context)
 
 void Service::handle(std::shared_ptr<Exchange> exchange) {
   const auto& request = exchange->request();
-  if (request.path == "/sparql") return answer_on_worker(answer_sparql, std::move(exchange));
+  if (request.path == "/sparql") {
+    // A short request is read at once: queries and updates have threads of their own behind this.
+    if (request.body.size() <= short_request_bytes) return answer_sparql(context_, exchange);
+    return answer_on_worker(answer_sparql, std::move(exchange));
+  }
   if (request.path == "/data") return answer_on_worker(answer_data, std::move(exchange));
   const bool is_get = request.method == "GET";
   Answer answer = nullptr;

@@ -67,8 +67,9 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
       .memory_limit_bytes = static_cast<uint64_t>(limits.query_memory_mb) << 20,
       .cancelled = &exchange.is_abandoned(),
   };
-  if (request.explain) {
-    const auto plan = replica::explain_query(context.site.store(), request.text, options, context.run_parts());
+  if (request.explain || request.profile) {
+    const auto show = request.profile ? replica::profile_query : replica::explain_query;
+    const auto plan = show(context.site.store(), request.text, options, context.run_parts());
     return exchange.respond(plan.ok() ? Response{200, text_type, *plan, {}} : error_response(plan.error()));
   }
   auto answer = replica::run_query(context.site.store(), request.text, options, context.run_parts());

@@ -57,6 +57,7 @@ base::Result<SparqlRequest> from_parameters(const Parameters& parameters, bool m
   request.text = *parameters.first(queries == 1 ? "query" : "update");
   QUADRILLE_TRY(read_dataset(parameters, request));
   request.explain = parameters.first("explain") == "true";
+  request.profile = parameters.first("profile") == "true";
   return request;
 }
 
@@ -69,6 +70,7 @@ base::Result<SparqlRequest> from_body(const Request& http, const Parameters& par
   request.text = std::string(http.body);
   QUADRILLE_TRY(read_dataset(parameters, request));
   request.explain = parameters.first("explain") == "true";
+  request.profile = parameters.first("profile") == "true";
   return request;
 }
 

@@ -17,6 +17,7 @@ struct SparqlRequest {
   std::string text;
   sparql::Dataset dataset;  // default-graph-uri …, or using-graph-uri …
   bool explain = false;     // of ours: the plan instead of the answer
+  bool profile = false;     // of ours: the plan, with what each operator did
 };
 
 // The request, or the response that says what is wrong with it (400, 405, 415).

@@ -21,6 +21,7 @@ exec::RunLimits limits_for(const QueryOptions& options, const RunParts& parts) {
   if (options.time_limit_ms > 0) limits.deadline_us = parts.steady_clock.now_us() + options.time_limit_ms * 1000;
   limits.memory_limit_bytes = options.memory_limit_bytes;
   limits.cancelled = options.cancelled;
+  limits.plan_memory = parts.plan_memory;
   return limits;
 }
 
@@ -64,6 +65,15 @@ base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::
   return base::catch_storage_error([&]() -> base::Result<std::string> {
     const auto snapshot = store.snapshot();
     return exec::explain(std::move(query), context_for(*snapshot, options, parts));
+  });
+}
+
+base::Result<std::string> profile_query(const reconcile::SiteStore& store, std::string_view text,
+                                        const QueryOptions& options, const RunParts& parts) {
+  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
+  return base::catch_storage_error([&]() -> base::Result<std::string> {
+    const auto snapshot = store.snapshot();
+    return exec::profile(std::move(query), context_for(*snapshot, options, parts));
   });
 }
 

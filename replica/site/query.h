@@ -26,6 +26,7 @@ struct RunParts {
   const base::WallClock& wall_clock;
   const base::SteadyClock& steady_clock;
   base::RandomSource& random;
+  plan::PlanMemory* plan_memory = nullptr;  // of this site; without it every query is planned from nothing
 };
 
 // Of queries and of updates.
@@ -50,6 +51,10 @@ struct Answer {
 base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_view text, const QueryOptions& options,
                                const RunParts& parts);
 base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::string_view text,
+                                        const QueryOptions& options, const RunParts& parts);
+
+// Runs the query and gives its plan with what each operator did.
+base::Result<std::string> profile_query(const reconcile::SiteStore& store, std::string_view text,
                                         const QueryOptions& options, const RunParts& parts);
 
 // Runs a parsed update in a transaction of `target`.

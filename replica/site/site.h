@@ -16,6 +16,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "engine/model/quad_source.h"
+#include "engine/plan/plan_memory.h"
 #include "engine/sparql/algebra.h"
 #include "log/version_vector.h"
 #include "reconcile/site_store.h"
@@ -68,6 +69,8 @@ class Site {
   const base::WallClock& wall_clock() const noexcept { return parts_.wall_clock; }
   const base::SteadyClock& steady_clock() const noexcept { return parts_.steady_clock; }
   base::RandomSource& random() const noexcept { return parts_.random; }
+  // How queries of this site's store were planned; callable from any thread.
+  plan::PlanMemory& plan_memory() noexcept { return plan_memory_; }
 
   // Runs a SPARQL Update request as one transaction.
   void update(std::string_view text, UpdateDone done);
@@ -81,6 +84,7 @@ class Site {
   static void answer(const std::shared_ptr<Written>& written);
 
   Parts parts_;
+  plan::PlanMemory plan_memory_;
   std::unique_ptr<sync::SyncNode> sync_;  // goes before the writer and the store
   // Who answers early asks whether the site is still there.
   std::shared_ptr<const bool> is_alive_ = std::make_shared<const bool>(true);

@@ -11,6 +11,7 @@
 #include "engine/exec/run.h"
 #include "engine/io/rdf_parser.h"
 #include "engine/io/result_set.h"
+#include "engine/plan/plan_memory.h"
 #include "engine/sparql/parse.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/seeded_random.h"
@@ -50,6 +51,8 @@ class Engine {
     made.wall_clock = &clock;
     made.steady_clock = &clock;
     made.random = &random;
+    made.tuning = tuning;
+    made.plan_memory = plan_memory;
     return made;
   }
 
@@ -102,6 +105,8 @@ class Engine {
   SeededRandom random{7};
   FixedClock clock;
   exec::DatasetRules dataset;
+  plan::Tuning tuning;
+  plan::PlanMemory* plan_memory = nullptr;
 };
 
 using Rows = std::vector<std::string>;

@@ -16,6 +16,8 @@ using sparql::Function;
 
 namespace {
 
+const std::string xsd_integer = "http://www.w3.org/2001/XMLSchema#integer";
+
 std::optional<Solution> joined(const Solution& left, const Solution& right) {
   Solution both = left;
   for (const auto& [name, term] : right) {
@@ -137,9 +139,49 @@ SolutionList NaiveEvaluator::evaluate(const Algebra& algebra, const Solution& ou
       const std::set<Solution> distinct(rows.begin(), rows.end());
       return {distinct.begin(), distinct.end()};
     }
+    case AlgebraKind::Group: return group(algebra, outside);
     default: FAIL("the naive evaluator does not know this operator");
   }
   return found;
+}
+
+SolutionList NaiveEvaluator::group(const Algebra& algebra, const Solution& outside) const {
+  std::map<Solution, SolutionList> groups;
+  for (const Solution& row : evaluate(*algebra.left, outside)) {
+    Solution key;
+    for (const auto& [variable, expression] : algebra.group_keys) {
+      if (const auto term = value(expression, row)) key.emplace(variable.name, *term);
+    }
+    groups[key].push_back(row);
+  }
+  SolutionList found;
+  for (const auto& [key, rows] : groups) {
+    Solution& row = found.emplace_back(key);
+    for (const auto& one : algebra.aggregates) {
+      if (const auto result = aggregate(one, rows)) row.emplace(one.result.name, *result);
+    }
+  }
+  return found;
+}
+
+std::optional<Term> NaiveEvaluator::aggregate(const sparql::Aggregate& aggregate, const SolutionList& rows) const {
+  const auto integer = [](int64_t number) { return Term::typed_literal(std::to_string(number), xsd_integer); };
+  if (!aggregate.argument) return integer(static_cast<int64_t>(rows.size()));
+  std::vector<std::optional<Term>> values;
+  for (const Solution& row : rows) values.push_back(value(*aggregate.argument, row));
+  if (aggregate.distinct) {
+    const std::set<std::optional<Term>> distinct(values.begin(), values.end());
+    values.assign(distinct.begin(), distinct.end());
+  }
+  if (aggregate.kind == sparql::AggregateKind::Count) {
+    return integer(std::count_if(values.begin(), values.end(), [](const auto& one) { return one.has_value(); }));
+  }
+  int64_t sum = 0;  // of integers: all else is an error
+  for (const auto& one : values) {
+    if (!one || !one->is_literal()) return std::nullopt;
+    sum += std::stoi(one->text());
+  }
+  return integer(sum);
 }
 
 std::optional<Term> NaiveEvaluator::value(const Expression& expression, const Solution& row) const {
@@ -147,6 +189,16 @@ std::optional<Term> NaiveEvaluator::value(const Expression& expression, const So
   if (expression.kind == ExpressionKind::Variable) {
     const auto entry = row.find(expression.variable.name);
     return entry == row.end() ? std::nullopt : std::optional(entry->second);
+  }
+  const auto argument = value(expression.arguments[0], row);
+  if (!argument) return std::nullopt;
+  if (expression.function == Function::Str) return Term::literal(argument->text());
+  if (expression.function == Function::StrLen) {
+    return Term::typed_literal(std::to_string(argument->text().size()), xsd_integer);
+  }
+  if (expression.function == Function::ByIri) {  // xsd:float of text: the texts here are IRIs or digits
+    if (argument->text().find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    return Term::typed_literal(argument->text(), expression.function_iri);
   }
   FAIL("the naive evaluator does not know this expression");
   return std::nullopt;
@@ -181,11 +233,14 @@ std::optional<bool> NaiveEvaluator::truth(const Expression& expression, const So
       if (!left || !right) return std::nullopt;
       return (*left == *right) == (expression.function == Function::Equal);
     }
-    case Function::Less: {
+    case Function::Less:
+    case Function::Greater: {
       const auto left = value(arguments[0], row);
       const auto right = value(arguments[1], row);
       if (!left || !right || !left->is_literal() || !right->is_literal()) return std::nullopt;
-      return std::stoi(left->text()) < std::stoi(right->text());
+      const bool is_less = expression.function == Function::Less;
+      return is_less ? std::stoi(left->text()) < std::stoi(right->text())
+                     : std::stoi(left->text()) > std::stoi(right->text());
     }
     default: FAIL("the naive evaluator does not know this function");
   }

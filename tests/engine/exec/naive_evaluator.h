@@ -27,6 +27,8 @@ class NaiveEvaluator {
   SolutionList match(const sparql::Algebra& algebra, const Solution& outside) const;
   SolutionList left_join(const sparql::Algebra& algebra, const Solution& outside) const;
   SolutionList minus(const sparql::Algebra& algebra, const Solution& outside) const;
+  SolutionList group(const sparql::Algebra& algebra, const Solution& outside) const;
+  std::optional<model::Term> aggregate(const sparql::Aggregate& aggregate, const SolutionList& rows) const;
   std::optional<bool> truth(const sparql::Expression& expression, const Solution& row) const;
   std::optional<model::Term> value(const sparql::Expression& expression, const Solution& row) const;
 

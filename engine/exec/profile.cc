@@ -1,0 +1,34 @@
+#include "engine/exec/profile.h"
+
+#include <utility>
+
+namespace quadrille::exec {
+namespace {
+
+class Observed final : public Operator {
+ public:
+  Observed(OperatorPointer inner, OperatorFigures& figures, const base::SteadyClock& clock)
+      : inner_(std::move(inner)), figures_(figures), clock_(clock) {}
+
+  void next(Batch& batch, size_t wanted) override {
+    const int64_t start = clock_.now_us();
+    inner_->next(batch, wanted);
+    figures_.time_us += clock_.now_us() - start;
+    if (batch.rows() == 0) return;
+    figures_.rows += batch.rows();
+    ++figures_.batches;
+  }
+
+ private:
+  OperatorPointer inner_;
+  OperatorFigures& figures_;
+  const base::SteadyClock& clock_;
+};
+
+}  // namespace
+
+OperatorPointer Profile::observe(const plan::Plan& plan, OperatorPointer observed) {
+  return std::make_unique<Observed>(std::move(observed), of(plan), clock_);
+}
+
+}  // namespace quadrille::exec

@@ -1,0 +1,38 @@
+// What each operator of a run did: for people who ask why a query takes long.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "engine/base/clock.h"
+#include "engine/exec/operator.h"
+#include "engine/plan/plan.h"
+
+namespace quadrille::exec {
+
+struct OperatorFigures {
+  uint64_t rows = 0;
+  uint64_t batches = 0;
+  uint64_t lookups = 0;  // keys that were looked for in the index
+  int64_t time_us = 0;   // in the operator and in those below it
+};
+
+// Of one run; belongs to its thread. Figures of operators that are made several times (seeded ones) add up.
+class Profile {
+ public:
+  explicit Profile(const base::SteadyClock& clock) : clock_(clock) {}
+
+  OperatorFigures& of(const plan::Plan& plan) { return figures_[&plan]; }
+  const OperatorFigures* find(const plan::Plan& plan) const {
+    const auto entry = figures_.find(&plan);
+    return entry == figures_.end() ? nullptr : &entry->second;
+  }
+  // The same operator, observed.
+  OperatorPointer observe(const plan::Plan& plan, OperatorPointer observed);
+
+ private:
+  const base::SteadyClock& clock_;
+  std::map<const plan::Plan*, OperatorFigures> figures_;  // looked up only: the order of addresses decides nothing
+};
+
+}  // namespace quadrille::exec
