@@ -16,7 +16,9 @@ using model::TermTag;
 
 // From so much text of new terms on they are compressed at once: sooner or later they are anyway.
 constexpr size_t batch_text_bytes_min = 512 << 10;
-// Each batch leaves a run in the index, in which look-ups have to look until it is merged.
+// A batch that is a good part of the dictionary leaves a run in the index, in which look-ups have to look until it is
+// merged, if there are not too many of them yet.
+constexpr uint64_t terms_per_pair_of_run = 256;
 constexpr uint32_t batch_runs_max = 16;
 
 bool is_of_dictionary(TermId id) noexcept { return id.tag() >= TermTag::Iri && id.tag() <= TermTag::Literal; }
@@ -149,19 +151,25 @@ std::vector<TermId> DictionaryWriter::intern_all(std::span<const Term> terms) {
 }
 
 std::vector<uint64_t> DictionaryWriter::intern_batch(const TermBatch& batch) {
-  std::vector<WantedHash> wanted;
-  wanted.reserve(batch.rows.size());
-  for (size_t i = 0; i < batch.rows.size(); ++i) wanted.push_back({batch.hashes[i], static_cast<uint32_t>(i)});
-  std::sort(wanted.begin(), wanted.end());
+  std::vector<WantedHash> wanted = sorted_hashes(batch);
   std::vector<uint64_t> numbers(batch.rows.size());
   find_rows(transaction_, tables_, cache_, batch.rows, wanted, std::nullopt, numbers);
-  size_t new_bytes = 0;
-  for (size_t i = 0; i < batch.rows.size(); ++i) new_bytes += numbers[i] == 0 ? batch.rows[i].size() : 0;
-  if (new_bytes >= batch_text_bytes_min && HashIndex(transaction_, tables_).newest_run() < batch_runs_max) {
-    return batch_writer().write(prepare_terms(transaction_, tables_, cache_, batch, next_number_));
+  size_t new_bytes = 0, new_terms = 0;
+  for (size_t i = 0; i < batch.rows.size(); ++i) {
+    if (numbers[i] != 0) continue;
+    new_bytes += batch.rows[i].size();
+    ++new_terms;
   }
-  add_all(batch, wanted, numbers);
-  return numbers;
+  if (new_bytes < batch_text_bytes_min) {
+    add_all(batch, wanted, numbers);
+    return numbers;
+  }
+  const bool is_run = new_terms >= next_number_ / terms_per_pair_of_run &&
+                      HashIndex(transaction_, tables_).newest_run() < batch_runs_max;
+  const PreparedTerms prepared(transaction_, tables_, cache_, batch, next_number_, std::move(wanted),
+                               std::move(numbers));
+  using PairsGo = TermBatchWriter::PairsGo;
+  return batch_writer().write(prepared, is_run ? PairsGo::ToRun : PairsGo::ToNewPairs);
 }
 
 void DictionaryWriter::add_all(const TermBatch& batch, std::span<const WantedHash> wanted,
@@ -182,7 +190,7 @@ void DictionaryWriter::add_all(const TermBatch& batch, std::span<const WantedHas
 }
 
 std::vector<TermId> DictionaryWriter::intern_prepared(const PreparedTerms& prepared) {
-  const std::vector<uint64_t> numbers = batch_writer().write(prepared);
+  const std::vector<uint64_t> numbers = batch_writer().write(prepared, TermBatchWriter::PairsGo::ToRun);
   std::vector<TermId> ids(numbers.size());
   for (size_t i = 0; i < ids.size(); ++i) ids[i] = TermId(tag_of_row(prepared.row(i)), numbers[i]);
   return ids;

@@ -62,7 +62,7 @@ class DictionaryWriter : public Dictionary {
   model::TermId add(std::string_view row, uint64_t hash);
   std::vector<uint64_t> intern_batch(const TermBatch& batch);
   void add_all(const TermBatch& batch, std::span<const WantedHash> wanted, std::vector<uint64_t>& numbers);
-  TermBatchWriter batch_writer() { return {writing_, tables_, cache_, hash_, next_number_}; }
+  TermBatchWriter batch_writer() { return {writing_, tables_, cache_, next_number_}; }
 
   WriteTransaction& writing_;
   uint64_t& next_number_;

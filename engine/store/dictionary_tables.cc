@@ -12,12 +12,20 @@ constexpr std::string_view fold_key = "term_fold";
 FoldState FoldState::read(const ReadTransaction& transaction, const DictionaryTables& tables) {
   const auto value = transaction.get(tables.metadata, fold_key);
   if (!value) return {};
-  return {big_endian_at(*value, 0), big_endian_at(*value, 8), static_cast<uint32_t>(big_endian_at(*value, 16))};
+  FoldState state;
+  state.steps = big_endian_at(*value, 0);
+  state.base_end = big_endian_at(*value, 8);
+  state.next_hash = big_endian_at(*value, 16);
+  state.target = static_cast<uint32_t>(big_endian_at(*value, 24));
+  state.last_run = static_cast<uint32_t>(big_endian_at(*value, 32));
+  return state;
 }
 
 void FoldState::write(WriteTransaction& transaction, const DictionaryTables& tables) const {
   std::string value;
-  for (const uint64_t number : {steps, next_hash, static_cast<uint64_t>(last_run)}) append_big_endian(value, number);
+  for (const uint64_t number : {steps, base_end, next_hash, uint64_t{target}, uint64_t{last_run}}) {
+    append_big_endian(value, number);
+  }
   transaction.put(tables.metadata, fold_key, value);
 }
 

@@ -89,9 +89,12 @@ class HashBlockKey {
 
 // How far the fold of the dictionary has come.
 struct FoldState {
-  uint64_t steps = 0;      // ever made
-  uint64_t next_hash = 0;  // short: the pairs of hashes before it are merged; 0 when no merging is under way
-  uint32_t last_run = 0;   // the newest run that takes part in it
+  uint64_t steps = 0;     // ever made
+  uint64_t base_end = 0;  // the next number when the last merging into the base began
+  // Of a merging that is under way:
+  uint64_t next_hash = 0;  // short: the pairs of hashes before it are merged; 0: none is under way
+  uint32_t target = 0;     // the run into which pairs are merged: the base, or run 1
+  uint32_t last_run = 0;   // the newest run that takes part
 
   static FoldState read(const ReadTransaction& transaction, const DictionaryTables& tables);
   void write(WriteTransaction& transaction, const DictionaryTables& tables) const;

@@ -62,6 +62,13 @@ uint64_t packed_at(const char* in, size_t index, int width) noexcept {
   return number_at<uint64_t>(in + bit / 8) >> (bit % 8) & ((uint64_t{1} << width) - 1);
 }
 
+// Inline, where the compiler may not assume that the processor has an instruction for it.
+int ones_of(uint64_t word) noexcept {
+  word -= word >> 1 & 0x5555555555555555;
+  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+  return static_cast<int>(((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
 void put_checksum(std::string& block) noexcept {
   put_number(block.data(), static_cast<uint32_t>(XXH3_64bits(block.data() + 4, block.size() - 4)));
 }
@@ -158,7 +165,7 @@ void HashBlock::find(uint64_t hash, std::vector<uint64_t>& numbers) const {
   for (size_t i = 0; high > 0; ++i) {
     if (i == words_) return;
     uint64_t gaps = ~word(i);
-    const auto here = static_cast<uint64_t>(std::popcount(gaps));
+    const auto here = static_cast<uint64_t>(ones_of(gaps));
     if (zeros + here >= high) {
       for (; zeros + 1 < high; ++zeros) gaps &= gaps - 1;
       bit = i * 64 + static_cast<size_t>(std::countr_zero(gaps)) + 1;

@@ -44,7 +44,7 @@ void HashIndex::find(uint64_t hash, std::vector<uint64_t>& numbers) const {
 
 void HashIndex::find_all(std::span<const WantedHash> wanted, std::optional<uint32_t> after_run,
                          std::vector<Candidate>& candidates) const {
-  if (!after_run) find_in_new(wanted, candidates);
+  find_in_new(wanted, candidates);
   Cursor cursor(transaction_, tables_.hashes);
   for (bool at_row = cursor.last(); at_row;) {
     const uint32_t run = HashBlockKey::run_of(cursor.key());

@@ -37,8 +37,7 @@ class HashIndex {
 
   // Appends; a number may come twice.
   void find(uint64_t hash, std::vector<uint64_t>& numbers) const;
-  // The same for many, in ascending order. Without `after_run`: all there is. With it: only what runs newer than that
-  // one have.
+  // The same for many, in ascending order. With `after_run`: only among new pairs, and in runs newer than that one.
   void find_all(std::span<const WantedHash> wanted, std::optional<uint32_t> after_run,
                 std::vector<Candidate>& candidates) const;
 

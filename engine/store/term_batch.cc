@@ -72,35 +72,46 @@ std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction,
 void write_phrases(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
                    const std::shared_ptr<const Phrases>& phrases, uint64_t next_number) {
   transaction.put(tables.phrases, PieceKey(next_number, phrases->number()).view(), phrases->bytes());
-  if (!cache.find_phrases(phrases->number())) cache.keep(phrases);
+  cache.keep(phrases);
+}
+
+std::vector<WantedHash> sorted_hashes(const TermBatch& batch) {
+  QUADRILLE_CHECK(batch.rows.size() == batch.hashes.size(), "a hash for each row");
+  std::vector<WantedHash> wanted;
+  wanted.reserve(batch.rows.size());
+  for (size_t i = 0; i < batch.rows.size(); ++i) wanted.push_back({batch.hashes[i], static_cast<uint32_t>(i)});
+  std::sort(wanted.begin(), wanted.end());
+  return wanted;
 }
 
 PreparedTerms prepare_terms(const ReadTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
                             const TermBatch& batch, uint64_t next_number) {
-  QUADRILLE_CHECK(batch.rows.size() == batch.hashes.size(), "a hash for each row");
-  PreparedTerms prepared;
-  prepared.batch_ = batch;
-  prepared.next_number_ = next_number;
-  prepared.fold_steps_ = FoldState::read(transaction, tables).steps;
-  prepared.newest_run_ = HashIndex(transaction, tables).newest_run();
-  auto& wanted = prepared.new_hashes_;
-  for (size_t i = 0; i < batch.rows.size(); ++i) wanted.push_back({batch.hashes[i], static_cast<uint32_t>(i)});
-  std::sort(wanted.begin(), wanted.end());
-  prepared.numbers_.resize(batch.rows.size());
-  find_rows(transaction, tables, cache, batch.rows, wanted, std::nullopt, prepared.numbers_);
-  std::erase_if(wanted, [&](const WantedHash& each) { return prepared.numbers_[each.place] != 0; });
+  std::vector<WantedHash> wanted = sorted_hashes(batch);
+  std::vector<uint64_t> numbers(batch.rows.size());
+  find_rows(transaction, tables, cache, batch.rows, wanted, std::nullopt, numbers);
+  return {transaction, tables, cache, batch, next_number, std::move(wanted), std::move(numbers)};
+}
+
+PreparedTerms::PreparedTerms(const ReadTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
+                             const TermBatch& batch, uint64_t next_number, std::vector<WantedHash> wanted,
+                             std::vector<uint64_t> numbers)
+    : batch_(batch),
+      numbers_(std::move(numbers)),
+      new_hashes_(std::move(wanted)),
+      next_number_(next_number),
+      fold_steps_(FoldState::read(transaction, tables).steps),
+      newest_run_(HashIndex(transaction, tables).newest_run()) {
+  std::erase_if(new_hashes_, [&](const WantedHash& each) { return numbers_[each.place] != 0; });
   std::vector<std::string_view> new_rows;
   for (size_t i = 0; i < batch.rows.size(); ++i) {
-    if (prepared.numbers_[i] != 0) continue;
-    prepared.new_places_.push_back(static_cast<uint32_t>(i));
+    if (numbers_[i] != 0) continue;
+    new_places_.push_back(static_cast<uint32_t>(i));
     new_rows.push_back(batch.rows[i]);
   }
-  prepared.new_phrases_ = train_phrases(transaction, tables, new_rows, next_number + new_rows.size());
-  const auto phrases =
-      prepared.new_phrases_ ? prepared.new_phrases_ : TermTexts(transaction, tables, cache).newest_phrases();
-  prepared.encode_texts(phrases.get());
-  prepared.encode_hashes();
-  return prepared;
+  new_phrases_ = train_phrases(transaction, tables, new_rows, next_number + new_rows.size());
+  const auto phrases = new_phrases_ ? new_phrases_ : TermTexts(transaction, tables, cache).newest_phrases();
+  encode_texts(phrases.get());
+  encode_hashes();
 }
 
 void PreparedTerms::encode_texts(const Phrases* phrases) {
@@ -128,40 +139,22 @@ void PreparedTerms::encode_hashes() {
   hash_blocks_ = encode_hash_blocks(entries);
 }
 
-bool PreparedTerms::is_new(std::string_view row, uint64_t hash) const {
-  auto each = std::lower_bound(new_hashes_.begin(), new_hashes_.end(), WantedHash{hash, 0});
-  for (; each != new_hashes_.end() && each->hash == hash; ++each) {
-    if (batch_.rows[each->place] == row) return true;
-  }
-  return false;
-}
-
-std::vector<uint64_t> TermBatchWriter::write(const PreparedTerms& prepared) {
-  if (!clashes(prepared)) return write_unseen(prepared);
-  return write_unseen(prepare_terms(transaction_, tables_, cache_, prepared.batch_, next_number_));
+std::vector<uint64_t> TermBatchWriter::write(const PreparedTerms& prepared, PairsGo pairs_go) {
+  if (!clashes(prepared)) return write_unseen(prepared, pairs_go);
+  return write_unseen(prepare_terms(transaction_, tables_, cache_, prepared.batch_, next_number_), pairs_go);
 }
 
 bool TermBatchWriter::clashes(const PreparedTerms& prepared) const {
   if (prepared.new_places_.empty() || next_number_ == prepared.next_number_) return false;
-  std::optional<uint32_t> after_run;
-  if (FoldState::read(transaction_, tables_).steps == prepared.fold_steps_) {
-    if (clashes_with_new(prepared)) return true;
-    after_run = prepared.newest_run_;
-  }
+  // What came since has pairs that are new, or in a new run, unless a fold has moved them.
+  const bool was_folded = FoldState::read(transaction_, tables_).steps != prepared.fold_steps_;
+  const auto after_run = was_folded ? std::nullopt : std::optional(prepared.newest_run_);
   std::vector<uint64_t> numbers(prepared.batch_.rows.size());
   find_rows(transaction_, tables_, cache_, prepared.batch_.rows, prepared.new_hashes_, after_run, numbers);
   return std::any_of(numbers.begin(), numbers.end(), [](uint64_t number) { return number != 0; });
 }
 
-bool TermBatchWriter::clashes_with_new(const PreparedTerms& prepared) const {
-  Cursor cursor(transaction_, tables_.new_terms);
-  for (bool at_row = cursor.seek(NumberKey(prepared.next_number_).view()); at_row; at_row = cursor.next()) {
-    if (prepared.is_new(cursor.value(), hash_(cursor.value()))) return true;
-  }
-  return false;
-}
-
-std::vector<uint64_t> TermBatchWriter::write_unseen(const PreparedTerms& prepared) {
+std::vector<uint64_t> TermBatchWriter::write_unseen(const PreparedTerms& prepared, PairsGo pairs_go) {
   const uint64_t first = next_number_;
   next_number_ += prepared.new_places_.size();
   if (prepared.new_phrases_) write_phrases(transaction_, tables_, cache_, prepared.new_phrases_, next_number_);
@@ -172,13 +165,19 @@ std::vector<uint64_t> TermBatchWriter::write_unseen(const PreparedTerms& prepare
   for (const auto& piece : prepared.large_) {
     transaction_.put(tables_.large, PieceKey(first + piece.number, piece.piece).view(), piece.value);
   }
-  write_hashes(prepared, first);
   std::vector<uint64_t> numbers = prepared.numbers_;
   for (size_t i = 0; i < prepared.new_places_.size(); ++i) numbers[prepared.new_places_[i]] = first + i;
+  if (pairs_go == PairsGo::ToRun) {
+    write_run(prepared, first);
+  } else {
+    Cursor hashes(transaction_, tables_.new_hashes);
+    for (const WantedHash& each : prepared.new_hashes_)
+      hashes.put(NewHashKey(each.hash, numbers[each.place]).view(), {});
+  }
   return numbers;
 }
 
-void TermBatchWriter::write_hashes(const PreparedTerms& prepared, uint64_t first) {
+void TermBatchWriter::write_run(const PreparedTerms& prepared, uint64_t first) {
   if (prepared.hash_blocks_.empty()) return;
   const uint32_t run = HashIndex(transaction_, tables_).newest_run() + 1;
   Cursor hashes(transaction_, tables_.hashes);

@@ -16,7 +16,6 @@
 
 #include "engine/store/hash_index.h"
 #include "engine/store/term_cache.h"
-#include "engine/store/term_row.h"
 
 namespace quadrille::store {
 
@@ -29,13 +28,16 @@ struct TermBatch {
 // Refers to the rows and hashes of its batch, which must stay until it is interned.
 class PreparedTerms {
  public:
+  // As prepare_terms; `wanted` and `numbers` are what sorted_hashes and find_rows gave.
+  PreparedTerms(const ReadTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
+                const TermBatch& batch, uint64_t next_number, std::vector<WantedHash> wanted,
+                std::vector<uint64_t> numbers);
+
   size_t new_terms() const noexcept { return new_places_.size(); }
   std::string_view row(size_t place) const { return batch_.rows[place]; }
 
  private:
   friend class TermBatchWriter;
-  friend PreparedTerms prepare_terms(const ReadTransaction&, const DictionaryTables&, TermCache&, const TermBatch&,
-                                     uint64_t);
   struct LargePiece {
     uint64_t number;  // of the term, among the new ones
     uint32_t piece;
@@ -43,7 +45,6 @@ class PreparedTerms {
   };
   void encode_texts(const Phrases* phrases);
   void encode_hashes();
-  bool is_new(std::string_view row, uint64_t hash) const;
 
   TermBatch batch_;
   std::vector<uint64_t> numbers_;       // by place; 0 for new terms
@@ -63,6 +64,8 @@ class PreparedTerms {
 PreparedTerms prepare_terms(const ReadTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
                             const TermBatch& batch, uint64_t next_number);
 
+// Those of the batch; places are those of its rows.
+std::vector<WantedHash> sorted_hashes(const TermBatch& batch);
 // The numbers of those of a batch that are there, by place; 0 for the others. `wanted` ascends; places are those of
 // rows.
 void find_rows(const ReadTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
@@ -71,24 +74,25 @@ void find_rows(const ReadTransaction& transaction, const DictionaryTables& table
 
 class TermBatchWriter {
  public:
-  TermBatchWriter(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache, TermHash hash,
+  // A run costs each look-up something until it is merged; pairs by themselves take more room and time.
+  enum class PairsGo : uint8_t { ToRun, ToNewPairs };
+
+  TermBatchWriter(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
                   uint64_t& next_number)
-      : transaction_(transaction), tables_(tables), cache_(cache), hash_(hash), next_number_(next_number) {}
+      : transaction_(transaction), tables_(tables), cache_(cache), next_number_(next_number) {}
 
   // Numbers by place.
-  std::vector<uint64_t> write(const PreparedTerms& prepared);
+  std::vector<uint64_t> write(const PreparedTerms& prepared, PairsGo pairs_go);
 
  private:
   // Whether a term that is new in the batch has come since.
   bool clashes(const PreparedTerms& prepared) const;
-  bool clashes_with_new(const PreparedTerms& prepared) const;
-  std::vector<uint64_t> write_unseen(const PreparedTerms& prepared);
-  void write_hashes(const PreparedTerms& prepared, uint64_t first);
+  std::vector<uint64_t> write_unseen(const PreparedTerms& prepared, PairsGo pairs_go);
+  void write_run(const PreparedTerms& prepared, uint64_t first);
 
   WriteTransaction& transaction_;
   const DictionaryTables& tables_;
   TermCache& cache_;
-  TermHash hash_;
   uint64_t& next_number_;
 };
 

@@ -70,9 +70,8 @@ void TermCache::keep(std::shared_ptr<const TermFrame> frame) {
     if (slot.first != 0 && !std::exchange(slot.is_used, false)) shard.erase(shard.hand);
   }
   if (shard.frames * 4 >= shard.slots.size() * 3) shard.grow();
-  Shard::Slot& slot = shard.slots[shard.place_of(first)];
-  if (slot.first == first) return;
-  slot = {first, false, std::move(frame)};
+  if (const size_t place = shard.place_of(first); shard.slots[place].first == first) shard.erase(place);
+  shard.slots[shard.place_of(first)] = {first, false, std::move(frame)};
   ++shard.frames;
   shard.bytes += bytes;
 }
@@ -87,7 +86,8 @@ std::shared_ptr<const Phrases> TermCache::find_phrases(uint32_t number) const {
 
 void TermCache::keep(std::shared_ptr<const Phrases> phrases) {
   std::lock_guard lock(mutex_);
-  phrases_.push_back(std::move(phrases));
+  const auto is_same = [&](const auto& each) { return each->number() == phrases->number(); };
+  if (std::none_of(phrases_.begin(), phrases_.end(), is_same)) phrases_.push_back(std::move(phrases));
 }
 
 TermCache::Context TermCache::take_context() {

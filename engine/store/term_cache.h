@@ -1,6 +1,7 @@
 // What all readings of a store's terms share: frames that were decompressed lately, in bounded memory, the phrases, and
-// the contexts of zstd. A block of terms never changes and its numbers are never given again, so what stands here is
-// true for every snapshot. Usable from any thread.
+// the contexts of zstd. A number is never given to another term, so what stands here is true for every snapshot. (Only
+// where frames are cut may change: a fold that was given up is done again when there are more terms.) Usable from any
+// thread.
 #pragma once
 
 #include <array>
@@ -27,6 +28,7 @@ class TermCache {
 
   // By the number of the frame's first term; null if it is not here.
   std::shared_ptr<const TermFrame> find(uint64_t first);
+  // In place of another one that begins with the same term.
   void keep(std::shared_ptr<const TermFrame> frame);
 
   // Null if they are not here.

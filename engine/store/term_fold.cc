@@ -19,6 +19,8 @@ constexpr uint64_t new_bytes_for_phrases = 2 * phrases_sample_bytes;
 constexpr uint64_t new_pairs_min = 4096;
 constexpr uint64_t terms_per_new_pair = 256;
 constexpr uint32_t runs_max = 8;
+// The base is rewritten when an eighth of its pairs, or more, stand outside of it.
+constexpr uint64_t base_per_outside = 8;
 
 constexpr uint64_t pairs_per_step = 32 << 10;
 constexpr size_t pieces_per_step = 4;
@@ -56,6 +58,9 @@ class TextFold {
     phrases_ = TermTexts(transaction_, tables_, cache_).newest_phrases();
     encode();
     write();
+    FoldState state = FoldState::read(transaction_, tables_);
+    ++state.steps;
+    state.write(transaction_, tables_);
     return true;
   }
 
@@ -141,30 +146,43 @@ class TextFold {
   std::vector<std::pair<PieceKey, std::string>> pieces_;
 };
 
-// Merges pairs of a range of hashes into the base.
+// Merges new pairs, and those of runs, of a range of hashes into the base; or into run 1, where they are too few to
+// rewrite the base for.
 class PairFold {
  public:
   PairFold(WriteTransaction& transaction, const DictionaryTables& tables, uint64_t next_number)
-      : transaction_(transaction), tables_(tables), state_(FoldState::read(transaction, tables)) {
-    const uint64_t steps = next_number / pairs_per_step + 1;  // hashes are evenly spread
-    range_ = short_hash_end / steps;
-  }
+      : transaction_(transaction),
+        tables_(tables),
+        state_(FoldState::read(transaction, tables)),
+        next_number_(next_number) {}
 
-  void step() {
-    if (state_.next_hash == 0) state_.last_run = HashIndex(transaction_, tables_).newest_run();
+  // `to_base`: whatever the base's size, should a merging begin here.
+  void step(bool to_base) {
+    if (state_.next_hash == 0) begin(to_base);
     start_ = state_.next_hash;
-    end_ = short_hash_end - start_ < 2 * range_ ? short_hash_end : start_ + range_;
+    // Hashes are evenly spread.
+    const uint64_t pairs = state_.target == 0 ? next_number_ : next_number_ - state_.base_end;
+    const uint64_t range = short_hash_end / (pairs / pairs_per_step + 1);
+    end_ = short_hash_end - start_ < 2 * range ? short_hash_end : start_ + range;
     take_new();
     take_runs();
     if (!added_.empty()) {
-      take_base();
-      write_base();
+      take_target();
+      write_target();
     }
     state_.next_hash = end_ == short_hash_end ? 0 : end_;
+    ++state_.steps;
     state_.write(transaction_, tables_);
   }
 
  private:
+  void begin(bool to_base) {
+    const uint64_t outside = next_number_ - state_.base_end;
+    state_.target = to_base || outside >= state_.base_end / base_per_outside ? 0 : 1;
+    if (state_.target == 0) state_.base_end = next_number_;
+    state_.last_run = HashIndex(transaction_, tables_).newest_run();
+  }
+
   bool is_in_range(const HashEntry& entry) const { return entry.hash >= start_ && entry.hash < end_; }
 
   void take_new() {
@@ -180,7 +198,7 @@ class PairFold {
 
   void take_runs() {
     std::vector<HashEntry> entries;
-    for (uint32_t run = 1; run <= state_.last_run; ++run) {
+    for (uint32_t run = state_.target + 1; run <= state_.last_run; ++run) {
       Cursor cursor(transaction_, tables_.hashes);
       bool at_row = seek(cursor, run);
       while (at_row && HashBlockKey::run_of(cursor.key()) == run && HashBlockKey::hash_of(cursor.key()) < end_) {
@@ -195,14 +213,15 @@ class PairFold {
     }
   }
 
-  // Base blocks that the range touches are rewritten, with what they have outside of it.
-  void take_base() {
+  // Blocks that the range touches are rewritten, with what they have outside of it.
+  void take_target() {
     Cursor cursor(transaction_, tables_.hashes);
-    bool at_row = seek(cursor, 0);
-    while (at_row && HashBlockKey::run_of(cursor.key()) == 0 && HashBlockKey::hash_of(cursor.key()) < end_) {
+    bool at_row = seek(cursor, state_.target);
+    while (at_row && HashBlockKey::run_of(cursor.key()) == state_.target &&
+           HashBlockKey::hash_of(cursor.key()) < end_) {
       const HashBlock block = read_hash_block(transaction_, tables_.hashes, cursor);
       if (block.last_hash() >= start_) {
-        block.append_entries(base_);
+        block.append_entries(old_);
         cursor.erase_here();
       }
       at_row = cursor.next();
@@ -215,25 +234,25 @@ class PairFold {
     return (cursor.seek_before(start.view()) && HashBlockKey::run_of(cursor.key()) == run) || cursor.seek(start.view());
   }
 
-  void write_base() {
+  void write_target() {
     std::sort(added_.begin(), added_.end());
     std::vector<HashEntry> merged;
-    merged.reserve(base_.size() + added_.size());
-    std::set_union(base_.begin(), base_.end(), added_.begin(), added_.end(), std::back_inserter(merged));
-    // A pair may stand in two runs, or in a run and in the base, while a merging is under way.
+    merged.reserve(old_.size() + added_.size());
+    std::set_union(old_.begin(), old_.end(), added_.begin(), added_.end(), std::back_inserter(merged));
+    // A pair may stand in two runs while a merging is under way.
     merged.erase(std::unique(merged.begin(), merged.end()), merged.end());
     for (const auto& block : encode_hash_blocks(merged)) {
-      transaction_.put(tables_.hashes, HashBlockKey(0, block.first).view(), block.value);
+      transaction_.put(tables_.hashes, HashBlockKey(state_.target, block.first).view(), block.value);
     }
   }
 
   WriteTransaction& transaction_;
   const DictionaryTables& tables_;
   FoldState state_;
-  uint64_t range_ = 0;
+  uint64_t next_number_;
   uint64_t start_ = 0, end_ = 0;  // of this step
-  std::vector<HashEntry> added_;
-  std::vector<HashEntry> base_;
+  std::vector<HashEntry> added_;  // to the target
+  std::vector<HashEntry> old_;    // in it
 };
 
 }  // namespace
@@ -243,23 +262,12 @@ bool wants_term_fold(const ReadTransaction& transaction, const DictionaryTables&
 }
 
 bool fold_terms(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache, uint64_t next_number) {
-  const auto count_step = [&] {
-    FoldState state = FoldState::read(transaction, tables);
-    ++state.steps;
-    state.write(transaction, tables);
-  };
-  const bool has_pairs = FoldState::read(transaction, tables).next_hash != 0 ||
-                         transaction.row_count(tables.new_hashes) > 0 ||
-                         HashIndex(transaction, tables).newest_run() > 0;
-  if (!wants_pairs(transaction, tables, next_number) || !has_pairs) {
-    if (TextFold(transaction, tables, cache, next_number).step()) {
-      count_step();
-      return true;
-    }
-  }
-  if (!has_pairs) return false;
-  PairFold(transaction, tables, next_number).step();
-  count_step();
+  const bool pairs_pay = wants_pairs(transaction, tables, next_number);
+  if (!pairs_pay && TextFold(transaction, tables, cache, next_number).step()) return true;
+  const bool has_pairs =
+      transaction.row_count(tables.new_hashes) > 0 || HashIndex(transaction, tables).newest_run() > 0;
+  if (!pairs_pay && !has_pairs) return false;
+  PairFold(transaction, tables, next_number).step(!pairs_pay);
   return true;
 }
 

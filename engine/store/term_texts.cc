@@ -71,7 +71,7 @@ std::shared_ptr<const TermFrame> TermTexts::find_frame(uint64_t number) {
 std::shared_ptr<const TermFrame> TermTexts::read_frame(const Cursor& cursor, const TermBlock& block, size_t index) {
   const TermBlock::Frame frame = block.frame(index);
   const uint64_t first = big_endian_at(cursor.key(), 0) + frame.first_term;
-  if (auto kept = cache_.find(first)) return kept;
+  if (auto kept = cache_.find(first); kept && kept->terms() == frame.terms) return kept;
   const auto phrases = phrases_of(block.phrases());
   auto text = cache_.decompress(frame, phrases.get());
   auto decoded = text ? TermFrame::decode(first, frame.terms, *text) : nullptr;

@@ -157,3 +157,54 @@ TEST_CASE("new terms with numbers before those of a batch, and gaps between them
     check_sound(*store, known.size());
   } while (fold_once(*store));
 }
+
+TEST_CASE("few new pairs are merged among themselves, not into a large base") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  constexpr int many = 150'000, few = 9'000;
+  const auto intern = [&](int begin, int end) {
+    std::vector<Term> terms;
+    for (int i = begin; i < end; ++i) terms.push_back(iri(i));
+    auto transaction = store->begin();
+    const auto ids = transaction->intern_all(terms);
+    commit(*transaction);
+    return ids;
+  };
+  intern(0, many);
+  while (fold_once(*store)) {
+  }
+  const auto& tables = store->format().dictionary;
+  const auto newest_run = [&] { return HashIndex(store->snapshot()->tables(), tables).newest_run(); };
+  const auto new_pairs = [&] { return store->snapshot()->tables().row_count(tables.new_hashes); };
+  CHECK(newest_run() == 0);
+  const auto ids = intern(many, many + few);
+  CHECK(new_pairs() == few);
+  while (store->begin()->wants_term_fold()) fold_once(*store);
+  CHECK(newest_run() == 1);
+  CHECK(new_pairs() == 0);
+  check_sound(*store, many + few);
+  for (int i = 0; i < few; i += 100) {
+    CHECK(store->snapshot()->find_term(iri(many + i)) == ids[static_cast<size_t>(i)]);
+  }
+  while (fold_once(*store)) {
+  }
+  CHECK(newest_run() == 0);
+  check_sound(*store, many + few);
+}
+
+TEST_CASE("what was read in a fold that was given up does not stand in the way of the next one") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  auto ids = intern_sentences(*store, 0, 100);
+  {
+    auto transaction = store->begin();
+    transaction->fold_terms();
+    for (int i = 0; i < 100; ++i) CHECK((transaction->get_term(ids[static_cast<size_t>(i)]) == sentence(i)));
+  }
+  const auto more = intern_sentences(*store, 100, 200);
+  ids.insert(ids.end(), more.begin(), more.end());
+  while (fold_once(*store)) {
+  }
+  const auto snapshot = store->snapshot();
+  for (int i = 0; i < 200; ++i) CHECK((snapshot->get_term(ids[static_cast<size_t>(i)]) == sentence(i)));
+}
