@@ -53,6 +53,7 @@ class PieceKey {
     write_big_endian(bytes_, number);
   }
   std::string_view view() const { return {bytes_, sizeof bytes_}; }
+  static uint32_t piece_of(std::string_view key) { return static_cast<uint32_t>(big_endian_at(key, 4)); }
 
  private:
   char bytes_[12];

@@ -59,18 +59,27 @@ void find_rows(const ReadTransaction& transaction, const DictionaryTables& table
 }
 
 std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction, const DictionaryTables& tables,
-                                             std::span<const std::string_view> rows, uint64_t next_number) {
+                                             TermCache& cache, std::span<const std::string_view> rows,
+                                             uint64_t next_number) {
   size_t text_bytes = 0;
   for (const std::string_view row : rows) text_bytes += is_large(row) ? 0 : row.size();
   if (text_bytes < phrases_sample_bytes) return nullptr;
   Cursor cursor(transaction, tables.phrases);
   if (cursor.last() && next_number < big_endian_at(cursor.key(), 0) * growth_for_new_phrases) return nullptr;
-  const std::vector<std::string> samples = samples_of(rows, text_bytes);
-  return Phrases::train(std::vector<std::string_view>(samples.begin(), samples.end()));
+  return cache.find_or_train(next_number / growth_for_new_phrases, next_number, [&] {
+    const std::vector<std::string> samples = samples_of(rows, text_bytes);
+    return Phrases::train(std::vector<std::string_view>(samples.begin(), samples.end()));
+  });
 }
 
 void write_phrases(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
                    const std::shared_ptr<const Phrases>& phrases, uint64_t next_number) {
+  {
+    Cursor cursor(transaction, tables.phrases);
+    for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
+      if (PieceKey::piece_of(cursor.key()) == phrases->number()) return;
+    }
+  }
   transaction.put(tables.phrases, PieceKey(next_number, phrases->number()).view(), phrases->bytes());
   cache.keep(phrases);
 }
@@ -108,7 +117,7 @@ PreparedTerms::PreparedTerms(const ReadTransaction& transaction, const Dictionar
     new_places_.push_back(static_cast<uint32_t>(i));
     new_rows.push_back(batch.rows[i]);
   }
-  new_phrases_ = train_phrases(transaction, tables, new_rows, next_number + new_rows.size());
+  new_phrases_ = train_phrases(transaction, tables, cache, new_rows, next_number + new_rows.size());
   const auto phrases = new_phrases_ ? new_phrases_ : TermTexts(transaction, tables, cache).newest_phrases();
   encode_texts(phrases.get());
   encode_hashes();

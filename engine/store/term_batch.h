@@ -96,10 +96,12 @@ class TermBatchWriter {
   uint64_t& next_number_;
 };
 
-// Trains new phrases from `rows` where the store has none, or has grown much since the last were; else null.
-// `next_number`: with those rows.
+// New phrases, trained from `rows` or a batch beside it, where the store has none, or has grown much since the last
+// were trained; else null. `next_number`: with those rows.
 std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction, const DictionaryTables& tables,
-                                             std::span<const std::string_view> rows, uint64_t next_number);
+                                             TermCache& cache, std::span<const std::string_view> rows,
+                                             uint64_t next_number);
+// If they are not there.
 void write_phrases(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache,
                    const std::shared_ptr<const Phrases>& phrases, uint64_t next_number);
 

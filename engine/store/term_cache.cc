@@ -90,6 +90,16 @@ void TermCache::keep(std::shared_ptr<const Phrases> phrases) {
   if (std::none_of(phrases_.begin(), phrases_.end(), is_same)) phrases_.push_back(std::move(phrases));
 }
 
+std::shared_ptr<const Phrases> TermCache::find_or_train(uint64_t terms_min, uint64_t terms,
+                                                        const std::function<std::shared_ptr<const Phrases>()>& train) {
+  std::lock_guard lock(training_mutex_);
+  if (!trained_ || trained_for_ <= terms_min) {
+    trained_ = train();
+    trained_for_ = terms;
+  }
+  return trained_;
+}
+
 TermCache::Context TermCache::take_context() {
   {
     std::lock_guard lock(mutex_);

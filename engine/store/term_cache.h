@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -34,6 +35,12 @@ class TermCache {
   // Null if they are not here.
   std::shared_ptr<const Phrases> find_phrases(uint32_t number) const;
   void keep(std::shared_ptr<const Phrases> phrases);
+
+  // Phrases that were trained for a dictionary of more than `terms_min` terms, or else what `train` gives for one of
+  // `terms`. One call at a time trains: batches that are prepared side by side share their phrases. Null if training
+  // fails.
+  std::shared_ptr<const Phrases> find_or_train(uint64_t terms_min, uint64_t terms,
+                                               const std::function<std::shared_ptr<const Phrases>()>& train);
 
   // The text of a frame, or nothing where its bytes are damaged. `phrases` may be null.
   std::optional<std::string> decompress(const TermBlock::Frame& frame, const Phrases* phrases);
@@ -73,6 +80,9 @@ class TermCache {
   mutable std::mutex mutex_;  // of what follows
   std::vector<Context> contexts_;
   std::vector<std::shared_ptr<const Phrases>> phrases_;  // a few
+  std::mutex training_mutex_;                            // of what follows
+  std::shared_ptr<const Phrases> trained_;               // the last ones
+  uint64_t trained_for_ = 0;                             // so many terms
 };
 
 }  // namespace quadrille::store

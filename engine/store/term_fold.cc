@@ -82,7 +82,7 @@ class TextFold {
         bytes += cursor.value().size();
       }
     }
-    if (const auto phrases = train_phrases(transaction_, tables_, rows, next_number_)) {
+    if (const auto phrases = train_phrases(transaction_, tables_, cache_, rows, next_number_)) {
       write_phrases(transaction_, tables_, cache_, phrases, next_number_);
     }
   }
@@ -111,7 +111,7 @@ class TextFold {
       Cursor cursor(transaction_, tables_.large);
       const PieceKey after(number, 0xffffffff);
       if (cursor.seek_before(after.view()) && big_endian_at(cursor.key(), 0) == number) {
-        written = (big_endian_at(cursor.key(), 4) & 0xffffffff) + 1;
+        written = uint64_t{PieceKey::piece_of(cursor.key())} + 1;
       }
     }
     while (written < pieces && pieces_.size() < pieces_per_step) {

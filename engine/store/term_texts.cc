@@ -22,8 +22,6 @@ uint32_t number_at(std::string_view bytes, size_t offset) noexcept {
   return number;
 }
 
-uint32_t number_of_phrases(std::string_view key) { return static_cast<uint32_t>(big_endian_at(key, 4)); }
-
 bool has(const TermFrame& frame, uint64_t number) noexcept {
   return number >= frame.first() && number - frame.first() < frame.terms();
 }
@@ -85,7 +83,7 @@ std::shared_ptr<const Phrases> TermTexts::phrases_of(uint32_t number) const {
   if (auto kept = cache_.find_phrases(number)) return kept;
   Cursor cursor(transaction_, tables_.phrases);
   for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
-    if (number_of_phrases(cursor.key()) == number) return read_phrases(cursor);
+    if (PieceKey::piece_of(cursor.key()) == number) return read_phrases(cursor);
   }
   fail_damaged_row(transaction_, tables_.phrases, NumberKey(number).view());
 }
@@ -93,12 +91,12 @@ std::shared_ptr<const Phrases> TermTexts::phrases_of(uint32_t number) const {
 std::shared_ptr<const Phrases> TermTexts::newest_phrases() const {
   Cursor cursor(transaction_, tables_.phrases);
   if (!cursor.last()) return nullptr;
-  if (auto kept = cache_.find_phrases(number_of_phrases(cursor.key()))) return kept;
+  if (auto kept = cache_.find_phrases(PieceKey::piece_of(cursor.key()))) return kept;
   return read_phrases(cursor);
 }
 
 std::shared_ptr<const Phrases> TermTexts::read_phrases(const Cursor& cursor) const {
-  if (Phrases::number_of(cursor.value()) != number_of_phrases(cursor.key())) {
+  if (Phrases::number_of(cursor.value()) != PieceKey::piece_of(cursor.key())) {
     fail_damaged_row(transaction_, tables_.phrases, cursor.key());
   }
   auto phrases = std::make_shared<const Phrases>(std::string(cursor.value()));

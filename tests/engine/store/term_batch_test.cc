@@ -137,3 +137,23 @@ TEST_CASE("a batch holds terms of any size, and none at all") {
   }
   check_sound(*store, batch.terms.size());
 }
+
+TEST_CASE("batches prepared side by side share the phrases that are trained") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  std::vector<Batch> batches;
+  std::vector<PreparedTerms> prepared;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<Term> terms;
+    for (int k = 0; k < 20'000; ++k) {
+      terms.push_back(Term::literal("a text of some length, number " + std::to_string(i * 20'000 + k) + ", in batch " +
+                                    std::to_string(i) + ", with words like " + std::to_string(k % 97)));
+    }
+    batches.emplace_back(std::move(terms));
+  }
+  for (const Batch& batch : batches) prepared.push_back(store->snapshot()->prepare_terms(batch.view()));
+  store->begin()->intern_prepared(prepared.back());  // given up, and its phrases with it
+  for (const PreparedTerms& each : prepared) intern(*store, each);
+  CHECK(store->snapshot()->tables().row_count(store->format().dictionary.phrases) == 1);
+  check_sound(*store, 60'000);
+}
