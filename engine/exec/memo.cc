@@ -1,5 +1,6 @@
 #include "engine/exec/memo.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,7 @@ class Remembering final : public ExpressionNode {
       if (++entries_ * 2 > slots_.size()) grow();
     }
     if (wanted.empty()) return;
+    std::sort(wanted.begin(), wanted.end());  // terms of neighbouring ids lie together
     unknown_.set_rows(wanted.size());
     const Column& results = node_->evaluate(unknown_);
     for (size_t i = 0; i < wanted.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,7 @@ using model::TermId;
 
 namespace {
 
-constexpr double sampled_objects = 12;
+constexpr uint64_t sampled_steps = 32;
 // What is assumed where the predicate is a variable, and nothing can be measured cheaply.
 constexpr double properties_of_subject = 12;
 constexpr double references_to_object = 8;
@@ -57,28 +58,61 @@ double Estimator::rows(const PatternAccess& access) {
   return all == 0 ? 0 : std::max(thinned, 1.0);
 }
 
-// Looks at some objects of the predicate and, for each, at one of its subjects. Ids are given one after the other, so
-// steps that grow come across all of a range of ids of unknown size.
+namespace {
+
+// Steps through the objects of a predicate, each with one of its subjects.
+class ObjectWalk {
+ public:
+  ObjectWalk(const model::QuadSource& source, TermId predicate)
+      : scan_(source.scan(QuadOrder::Posg, std::array{predicate},
+                          model::ColumnSet().with(Column::Subject).with(Column::Object))) {
+    batch_.columns[static_cast<size_t>(Column::Subject)] = &subject_;
+    batch_.columns[static_cast<size_t>(Column::Object)] = &object_;
+    batch_.capacity = 1;
+  }
+  bool next() { return scan_->next(batch_) > 0; }
+  void skip_to(uint64_t object) { scan_->skip_to(std::array{TermId(object)}); }
+  TermId subject() const noexcept { return subject_; }
+  TermId object() const noexcept { return object_; }
+
+ private:
+  std::unique_ptr<model::QuadScan> scan_;
+  model::ScanBatch batch_;
+  TermId subject_;
+  TermId object_;
+};
+
+// A power of two by which the first object is less than any other one of its kind, at most twice too large.
+uint64_t spread_of_objects(const model::QuadSource& source, TermId predicate) {
+  ObjectWalk walk(source, predicate);
+  if (!walk.next()) return 0;
+  const TermId first = walk.object();
+  uint64_t spread = 1;
+  for (; spread < model::TermId::payload_mask; spread *= 2) {
+    walk.skip_to(first.bits() + spread);
+    if (!walk.next() || walk.object().tag() != first.tag()) break;
+    while (spread * 2 <= walk.object().bits() - first.bits()) spread *= 2;
+  }
+  return spread;
+}
+
+}  // namespace
+
+// Looks at objects of the predicate that are spread evenly over the ids that its objects have, and at a subject of
+// each.
 const Estimator::FanOut& Estimator::fan_out_of(TermId predicate) {
   auto [entry, is_new] = fan_outs_.try_emplace(predicate);
   FanOut& fan_out = entry->second;
   if (!is_new) return fan_out;
-  const TermId prefix[] = {predicate};
-  auto scan = source_.scan(QuadOrder::Posg, prefix, model::ColumnSet().with(Column::Subject).with(Column::Object));
-  TermId subject;
-  TermId object;
-  model::ScanBatch batch;
-  batch.columns[static_cast<size_t>(Column::Subject)] = &subject;
-  batch.columns[static_cast<size_t>(Column::Object)] = &object;
-  batch.capacity = 1;
+  const uint64_t step = std::max<uint64_t>(1, spread_of_objects(source_, predicate) / sampled_steps);
+  ObjectWalk walk(source_, predicate);
   double of_subject = 0;
   double of_object = 0;
   double found = 0;
-  uint64_t step = 1;
-  for (; found < sampled_objects && scan->next(batch) > 0; ++found, step *= 4) {
-    of_subject += count(QuadOrder::Spog, std::array{subject, predicate});
-    of_object += count(QuadOrder::Posg, std::array{predicate, object});
-    scan->skip_to(std::array{TermId(object.bits() + step)});
+  for (; found < sampled_steps && walk.next(); ++found) {
+    of_subject += count(QuadOrder::Spog, std::array{walk.subject(), predicate});
+    of_object += count(QuadOrder::Posg, std::array{predicate, walk.object()});
+    walk.skip_to(walk.object().bits() + step);
   }
   if (found > 0) {
     fan_out.objects_of_subject = std::max(1.0, of_subject / found);

@@ -9,10 +9,11 @@ namespace quadrille::plan {
 
 namespace {
 
-// Costs, in rows that a scan reads.
-constexpr double cost_of_output = 1.5;
-constexpr double cost_of_building = 3;  // a row into a hash table
-constexpr double cost_of_probing = 2;
+// Costs, in the measure of Tuning::cost_of_lookup.
+constexpr double cost_of_scanning = 0.5;  // a row
+constexpr double cost_of_output = 1;
+constexpr double cost_of_building = 2;  // a row into a hash table
+constexpr double cost_of_probing = 1;
 constexpr double cost_of_walking = 50;   // a node of a path
 constexpr double cost_of_product = 1e6;  // on top: last of all
 constexpr double rows_of_batch = 4096;
@@ -143,17 +144,17 @@ class JoinSearch {
     const PatternEstimate& estimate = operand.estimate;
     if (!state.is_begun) {
       made.step.rows = estimate.rows;
-      return estimate.rows;
+      return estimate.rows * cost_of_scanning;
     }
     VariableSet known = state.columns;
     known.add_all(by_equality);
     made.step.rows = state.rows * rows_for_one(*operand.pattern, estimate, known);
-    if (!known.meets(operand.columns)) return estimate.rows + state.rows;
+    if (!known.meets(operand.columns)) return estimate.rows * cost_of_scanning + state.rows;
     const double by_index = cost_of_index(state.rows, *operand.pattern, estimate, known);
     VariableSet shared = operand.columns;
     shared.keep_only(state.columns);
     if (!problem_.may_hash || !state.certain.meets(shared) || !state.certain.covers(shared)) return by_index;
-    const double by_hash = estimate.rows + std::min(estimate.rows, state.rows) * cost_of_building +
+    const double by_hash = estimate.rows * cost_of_scanning + std::min(estimate.rows, state.rows) * cost_of_building +
                            std::max(estimate.rows, state.rows) * cost_of_probing;
     if (by_hash >= by_index) return by_index;
     made.step.method = JoinMethod::Hash;
@@ -169,7 +170,7 @@ class JoinSearch {
     if (!predicate.is_constant() || !(object.is_constant() || object_is_key)) return one_by_one;
     const double walks =
         std::max(1.0, keys / rows_of_batch) * (object_is_key ? estimate.rows_of_predicate : estimate.rows);
-    return std::min(one_by_one, keys * 3 + walks);
+    return std::min(one_by_one, keys * 3 + walks * cost_of_scanning);
   }
 
   double walk_path(const State& state, const JoinOperand& operand, Extension& made) const {
