@@ -106,6 +106,20 @@ base::Result<std::unique_ptr<WriteGroup>> LmdbSiteStore::begin() {
   });
 }
 
+base::Result<bool> LmdbSiteStore::compact(uint64_t row_limit) {
+  QUADRILLE_CHECK(!has_group_, "the store is compacted within a group of writes");
+  if (stopped_) return *stopped_;
+  auto has_more = base::catch_storage_error([&]() -> base::Result<bool> {
+    const auto transaction = store_->begin();
+    if (!transaction->wants_compaction()) return false;
+    const bool is_unfinished = transaction->compact(row_limit);
+    QUADRILLE_TRY(transaction->commit());
+    return is_unfinished;
+  });
+  if (!has_more.ok()) note_failure(has_more.error());
+  return has_more;
+}
+
 void LmdbSiteStore::note_failure(const base::Error& error) {
   if (error.kind != base::ErrorKind::Corruption || stopped_) return;
   stopped_ = error;

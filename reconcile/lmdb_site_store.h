@@ -14,6 +14,7 @@ class LmdbSiteStore final : public SiteStore {
   log::ChangesetHash assignment_digest() const override { return identity_.assignment.digest(parts_.policies); }
   std::unique_ptr<SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
+  base::Result<bool> compact(uint64_t row_limit) override;
   std::vector<std::string> verify() const override;
 
  private:

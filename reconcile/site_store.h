@@ -132,6 +132,10 @@ class SiteStore {
   virtual log::ChangesetHash assignment_digest() const = 0;
   virtual std::unique_ptr<SiteSnapshot> snapshot() const = 0;
   virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;
+  // A step of moving what was written lately into the compressed quads, where enough has come together; changes nothing
+  // that anybody reads. On the writer, between groups; a transaction of its own, of about `row_limit` rows of work
+  // (a million or so a second). True: there is more to do.
+  virtual base::Result<bool> compact(uint64_t row_limit) = 0;
   // Offline check: orders, dictionary, log against quads, window against quads. Each finding is one line.
   virtual std::vector<std::string> verify() const = 0;
 };

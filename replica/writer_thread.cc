@@ -6,6 +6,8 @@ namespace quadrille::replica {
 namespace {
 
 constexpr size_t jobs_per_commit_max = 256;
+// Some milliseconds: so long may a request have to wait for a step of the compaction.
+constexpr uint64_t rows_per_compaction = 2048;
 
 }  // namespace
 
@@ -41,12 +43,29 @@ size_t WriterThread::waiting() const {
 }
 
 void WriterThread::run() {
+  compact();
   while (true) {
     auto entries = wait_for_jobs();
     if (entries.empty()) return;
     commit_together(entries);
     hand_over(std::move(entries));
+    compact();
   }
+}
+
+// One step after each group, so that a busy site comes to it too; more while nobody waits. A step that fails is tried
+// again after the next group.
+void WriterThread::compact() {
+  bool has_more = true;
+  while (has_more) {
+    const auto step = store_.compact(rows_per_compaction);
+    has_more = step.ok() && *step && !is_wanted();
+  }
+}
+
+bool WriterThread::is_wanted() const {
+  std::lock_guard lock(mutex_);
+  return stopping_ || !queue_.empty();
 }
 
 std::vector<WriterThread::Entry> WriterThread::wait_for_jobs() {

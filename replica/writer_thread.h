@@ -56,6 +56,8 @@ class WriterThread final : public reconcile::WriteQueue {
   bool wait_for_more(std::vector<Entry>& group, std::chrono::steady_clock::time_point end);
   void commit_together(std::vector<Entry>& entries);
   void hand_over(std::vector<Entry> entries);
+  void compact();
+  bool is_wanted() const;
 
   reconcile::SiteStore& store_;
   PostToLoop post_to_loop_;

@@ -94,6 +94,7 @@ class ReadTransaction {
  public:
   explicit ReadTransaction(const Environment& environment);
   virtual ~ReadTransaction();
+  virtual bool is_writing() const noexcept { return false; }
   ReadTransaction(const ReadTransaction&) = delete;
   ReadTransaction& operator=(const ReadTransaction&) = delete;
 
@@ -122,6 +123,7 @@ class WriteTransaction final : public ReadTransaction {
   // A child: its writes become the parent's when it commits. Children nest, one at a time on each level.
   explicit WriteTransaction(WriteTransaction& parent);
   ~WriteTransaction() override;
+  bool is_writing() const noexcept override { return true; }
 
   void put(const Table& table, std::string_view key, std::string_view value);  // replaces
   bool put_if_absent(const Table& table, std::string_view key, std::string_view value);

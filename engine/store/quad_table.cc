@@ -1,198 +1,149 @@
 #include "engine/store/quad_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <string>
+#include <cstring>
 #include <utility>
 
-#include "engine/store/key.h"
+#include "engine/store/block_table.h"
 
 namespace quadrille::store {
 namespace {
 
-using model::Column;
-using model::ColumnSet;
 using model::Quad;
 using model::QuadOrder;
 using model::TermId;
 
-constexpr size_t row_bytes = 32;
+// Its blocks' leading column is searched without being decoded, and a look-up is often near the ones before.
+constexpr QuadOrder lookup_order = QuadOrder::Spog;
 
-TermId quad_column(const Quad& quad, Column column) noexcept {
-  switch (column) {
-    case Column::Subject: return quad.subject;
-    case Column::Predicate: return quad.predicate;
-    case Column::Object: return quad.object;
-    case Column::Graph: return quad.graph;
+void mark_quad(WriteTransaction& transaction, const QuadTables& tables, const Quad& quad, const DeltaMark& mark) {
+  for (QuadOrder order : model::all_quad_orders) {
+    const QuadKey key(to_row(order, quad));
+    if (!mark.is_present() && transaction.row_count(tables.blocks_of(order)) == 0) {
+      transaction.erase(tables.delta_of(order), key.view());
+    } else {
+      transaction.put(tables.delta_of(order), key.view(), mark.bytes());
+    }
   }
-  return {};
 }
 
-[[noreturn]] void fail_apart(const ReadTransaction& transaction, const Table& table, const char* what) {
-  throw base::StorageError({base::ErrorKind::Corruption,
-                            fmt::format("{}, table {}: {}; the store needs 'quadrille verify'",
-                                        transaction.environment().file().string(), table.name(), what),
-                            {}});
+std::vector<QuadRow> sorted_rows(QuadOrder order, std::span<const Quad> quads) {
+  std::vector<QuadRow> rows(quads.size());
+  std::transform(quads.begin(), quads.end(), rows.begin(), [order](const Quad& quad) { return to_row(order, quad); });
+  std::sort(rows.begin(), rows.end());
+  return rows;
 }
 
-// Inserts rows, which are sorted and without duplicates, and drops from the list those that the table had already.
-void insert_rows(WriteTransaction& transaction, const Table& table, std::vector<QuadRow>& rows) {
+// Takes out of sorted rows those that are in the tables.
+void drop_present(const QuadView& view, QuadOrder order, std::vector<QuadRow>& rows) {
+  if (rows.empty()) return;
+  std::vector<BlockRows> runs;
+  for (const ActiveRun& run : view.runs.active) {
+    runs.emplace_back(view.transaction, view.tables.blocks_of(order), order, run.number, std::span<const TermId>{});
+    runs.back().seek(rows.front());
+  }
+  const bool has_delta = view.transaction.row_count(view.tables.delta_of(order)) > 0;
+  std::erase_if(rows, [&](const QuadRow& row) {
+    uint64_t erased_before = 0;
+    if (has_delta) {
+      if (const auto value = view.transaction.get(view.tables.delta_of(order), QuadKey(row).view())) {
+        const DeltaMark mark(*value);
+        if (mark.is_present()) return true;
+        erased_before = mark.erased_before();
+      }
+    }
+    bool is_present = false;
+    for (size_t i = 0; i < runs.size() && !is_present; ++i) {
+      if (view.runs.active[i].activation < erased_before) continue;
+      runs[i].skip_to(row);
+      is_present = runs[i].at_row() && runs[i].block().upper_bound(row, runs[i].row()) > runs[i].row();
+    }
+    return is_present;
+  });
+}
+
+void add_to_delta(WriteTransaction& transaction, const Table& table, std::span<const QuadRow> rows) {
   Cursor cursor(transaction, table);
   std::string last;
   bool appending = !cursor.last();
   if (!appending) last = cursor.key();
-  std::erase_if(rows, [&](const QuadRow& row) {
+  for (const QuadRow& row : rows) {
     const QuadKey key(row);
     appending = appending || key.view() > last;
-    if (!appending) return !cursor.put_if_absent(key.view(), {});
-    cursor.append(key.view(), {});
-    return false;
-  });
+    if (appending) {
+      cursor.append(key.view(), DeltaMark::present().bytes());
+    } else {
+      cursor.put(key.view(), DeltaMark::present().bytes());
+    }
+  }
 }
-
-class TableScan final : public model::QuadScan {
- public:
-  TableScan(const ReadTransaction& transaction, const Table& table, QuadOrder order, std::span<const TermId> prefix,
-            ColumnSet wanted, const uint64_t* generation)
-      : cursor_(transaction, table), prefix_(prefix), generation_(generation) {
-    if (generation_) seen_generation_ = *generation_;
-    const auto columns = columns_of(order);
-    for (size_t i = 0; i < 4; ++i) {
-      if (wanted.has(columns[i])) wanted_[wanted_count_++] = {i * 8, static_cast<size_t>(columns[i])};
-    }
-    has_row_ = cursor_.seek(prefix_.view());
-  }
-
-  size_t next(const model::ScanBatch& batch) override {
-    find_place();
-    size_t count = 0;
-    for (; count < batch.capacity && in_range(); ++count) {
-      const char* row = cursor_.key().data();
-      for (size_t i = 0; i < wanted_count_; ++i) {
-        batch.columns[wanted_[i].column][count] = TermId(read_big_endian(row + wanted_[i].offset));
-      }
-      has_row_ = cursor_.next();
-    }
-    keep_place();
-    return count;
-  }
-
-  void skip_to(std::span<const TermId> key) override {
-    find_place();
-    const std::string_view prefix = prefix_.view();
-    QUADRILLE_CHECK(prefix.size() + key.size() * 8 <= row_bytes, "a scan's key is longer than its row");
-    std::array<char, row_bytes> target;
-    std::copy(prefix.begin(), prefix.end(), target.begin());
-    for (size_t i = 0; i < key.size(); ++i) write_big_endian(target.data() + prefix.size() + i * 8, key[i].bits());
-    const std::string_view wanted(target.data(), prefix.size() + key.size() * 8);
-    // It is cheaper to step to a near row than to seek it.
-    for (int step = 0; step < near_steps && in_range() && cursor_.key() < wanted; ++step) has_row_ = cursor_.next();
-    if (in_range() && cursor_.key() < wanted) has_row_ = cursor_.seek(wanted);
-    keep_place();
-  }
-
- private:
-  static constexpr int near_steps = 4;
-  struct WantedColumn {
-    size_t offset;  // in the key
-    size_t column;  // in the batch
-  };
-
-  bool in_range() const { return has_row_ && cursor_.key().starts_with(prefix_.view()); }
-
-  // In a transaction that writes, rows may move under an open scan: it remembers the row that it would give next.
-  void keep_place() {
-    if (generation_ && in_range()) std::copy_n(cursor_.key().data(), row_bytes, next_row_.data());
-    if (generation_) has_next_row_ = in_range();
-  }
-  void find_place() {
-    if (!generation_ || *generation_ == seen_generation_) return;
-    seen_generation_ = *generation_;
-    has_row_ = has_next_row_ && cursor_.seek({next_row_.data(), row_bytes});
-  }
-
-  Cursor cursor_;
-  QuadKey prefix_;
-  const uint64_t* generation_;
-  uint64_t seen_generation_ = 0;
-  std::array<WantedColumn, 4> wanted_{};
-  size_t wanted_count_ = 0;
-  std::array<char, row_bytes> next_row_{};
-  bool has_next_row_ = false;
-  bool has_row_ = false;
-};
 
 }  // namespace
 
-QuadRow to_row(QuadOrder order, const Quad& quad) noexcept {
-  QuadRow row;
-  const auto columns = columns_of(order);
-  for (size_t i = 0; i < 4; ++i) row[i] = quad_column(quad, columns[i]);
-  return row;
+DeltaMark::DeltaMark(bool is_present, uint32_t activation) noexcept : is_present_(is_present), activation_(activation) {
+  bytes_[0] = is_present ? '\1' : '\0';
+  const uint32_t number = __builtin_bswap32(activation);
+  std::memcpy(bytes_.data() + 1, &number, sizeof number);
 }
 
-Quad to_quad(QuadOrder order, const QuadRow& row) noexcept {
-  std::array<TermId, 4> by_column;
-  const auto columns = columns_of(order);
-  for (size_t i = 0; i < 4; ++i) by_column[static_cast<size_t>(columns[i])] = row[i];
-  return {by_column[0], by_column[1], by_column[2], by_column[3]};
+bool DeltaMark::is_mark(std::string_view value) noexcept {
+  return value == std::string_view("\1", 1) || (value.size() == 5 && value.front() == '\0');
 }
 
-QuadKey::QuadKey(std::span<const TermId> ids) noexcept : size_(ids.size() * 8) {
-  QUADRILLE_CHECK(ids.size() <= 4, "a quad has four ids");
-  for (size_t i = 0; i < ids.size(); ++i) write_big_endian(bytes_.data() + i * 8, ids[i].bits());
-}
-
-QuadRow read_row(std::string_view key) {
-  QUADRILLE_CHECK(key.size() == row_bytes, "a row of a quad table has 32 bytes");
-  QuadRow row;
-  for (size_t i = 0; i < 4; ++i) row[i] = TermId(read_big_endian(key.data() + i * 8));
-  return row;
-}
-
-std::unique_ptr<model::QuadScan> scan_quads(const ReadTransaction& transaction, const Table& table, QuadOrder order,
-                                            std::span<const TermId> prefix, ColumnSet wanted,
-                                            const uint64_t* generation) {
-  return std::make_unique<TableScan>(transaction, table, order, prefix, wanted, generation);
-}
-
-bool contains_quad(const ReadTransaction& transaction, const QuadTables& tables, const Quad& quad) {
-  return transaction.contains(tables.of(QuadOrder::Spog), QuadKey(to_row(QuadOrder::Spog, quad)).view());
-}
-
-bool insert_quad(WriteTransaction& transaction, const QuadTables& tables, const Quad& quad) {
-  for (QuadOrder order : model::all_quad_orders) {
-    const bool is_new = transaction.put_if_absent(tables.of(order), QuadKey(to_row(order, quad)).view(), {});
-    if (!is_new && order == QuadOrder::Spog) return false;
-    if (!is_new) fail_apart(transaction, tables.of(order), "has a quad that SPOG has not");
+DeltaMark::DeltaMark(std::string_view value) : is_present_(value.size() == 1), activation_(0) {
+  if (!is_mark(value)) {
+    throw base::StorageError(
+        {base::ErrorKind::Corruption, "a row of a delta has no mark; the store needs 'quadrille verify'", {}});
   }
+  std::memcpy(bytes_.data(), value.data(), value.size());
+  if (is_present_) return;
+  std::memcpy(&activation_, value.data() + 1, sizeof activation_);
+  activation_ = __builtin_bswap32(activation_);
+}
+
+bool contains_quad(const QuadView& view, QuadOrder order, const Quad& quad) {
+  const QuadRow row = to_row(order, quad);
+  const auto value = view.transaction.get(view.tables.delta_of(order), QuadKey(row).view());
+  uint64_t erased_before = 0;
+  if (value) {
+    const DeltaMark mark(*value);
+    if (mark.is_present()) return true;
+    erased_before = mark.erased_before();
+  }
+  return std::any_of(view.runs.active.begin(), view.runs.active.end(), [&](const ActiveRun& run) {
+    return run.activation >= erased_before &&
+           blocks_contain(view.transaction, view.tables.blocks_of(order), order, run.number, row, view.cache);
+  });
+}
+
+bool contains_quad(const QuadView& view, const Quad& quad) { return contains_quad(view, lookup_order, quad); }
+
+bool insert_quad(WriteTransaction& transaction, const QuadTables& tables, const RunList& runs, const Quad& quad) {
+  if (contains_quad({transaction, tables, runs}, quad)) return false;
+  mark_quad(transaction, tables, quad, DeltaMark::present());
   return true;
 }
 
-bool erase_quad(WriteTransaction& transaction, const QuadTables& tables, const Quad& quad) {
-  for (QuadOrder order : model::all_quad_orders) {
-    const bool was_there = transaction.erase(tables.of(order), QuadKey(to_row(order, quad)).view());
-    if (!was_there && order == QuadOrder::Spog) return false;
-    if (!was_there) fail_apart(transaction, tables.of(order), "lacks a quad that SPOG has");
-  }
+bool erase_quad(WriteTransaction& transaction, const QuadTables& tables, const RunList& runs, const Quad& quad) {
+  if (!contains_quad({transaction, tables, runs}, quad)) return false;
+  mark_quad(transaction, tables, quad, DeltaMark::erased(runs.activation));
   return true;
 }
 
-std::vector<Quad> insert_quads(WriteTransaction& transaction, const QuadTables& tables, std::vector<Quad> quads) {
-  std::vector<QuadRow> rows(quads.size());
-  std::transform(quads.begin(), quads.end(), rows.begin(), [](const Quad& q) { return to_row(QuadOrder::Spog, q); });
-  std::sort(rows.begin(), rows.end());
+std::vector<Quad> insert_quads(WriteTransaction& transaction, const QuadTables& tables, const RunList& runs,
+                               std::vector<Quad> quads) {
+  std::vector<QuadRow> rows = sorted_rows(QuadOrder::Spog, quads);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-  insert_rows(transaction, tables.of(QuadOrder::Spog), rows);
+  drop_present({transaction, tables, runs}, QuadOrder::Spog, rows);
   quads.resize(rows.size());
   std::transform(rows.begin(), rows.end(), quads.begin(), [](const QuadRow& r) { return to_quad(QuadOrder::Spog, r); });
-  for (QuadOrder order : {QuadOrder::Posg, QuadOrder::Ospg, QuadOrder::Gspo}) {
-    std::transform(quads.begin(), quads.end(), rows.begin(), [order](const Quad& q) { return to_row(order, q); });
-    std::sort(rows.begin(), rows.end());
-    const size_t wanted = rows.size();
-    insert_rows(transaction, tables.of(order), rows);
-    if (rows.size() != wanted) fail_apart(transaction, tables.of(order), "has a quad that SPOG has not");
+  for (QuadOrder order : model::all_quad_orders) {
+    if (order != QuadOrder::Spog) rows = sorted_rows(order, quads);
+    if (transaction.row_count(tables.blocks_of(order)) == 0 && transaction.row_count(tables.delta_of(order)) == 0) {
+      fill_block_table(transaction, tables.blocks_of(order), order, runs.base().number, rows);
+    } else {
+      add_to_delta(transaction, tables.delta_of(order), rows);
+    }
   }
   return quads;
 }

@@ -12,10 +12,6 @@ namespace {
 using model::QuadOrder;
 using model::TermId;
 
-// So many rows are counted one by one before anything is estimated; and at each end of a large range.
-constexpr uint64_t counted_rows_max = 256;
-constexpr uint64_t sampled_rows = 64;
-
 constexpr char all_quads = 'q';
 constexpr char predicate_letter = 'p';
 constexpr char graph_letter = 'g';
@@ -52,24 +48,6 @@ void add_to_counter(WriteTransaction& transaction, const Table& table, std::stri
 int64_t change_of(const std::unordered_map<TermId, int64_t>& changes, TermId id) {
   const auto entry = changes.find(id);
   return entry == changes.end() ? 0 : entry->second;
-}
-
-uint64_t free_id(std::string_view key, size_t prefix_bytes) { return read_big_endian(key.data() + prefix_bytes); }
-
-// From the first and the last rows of a range: how densely its ids lie there, and how far apart the ends are.
-uint64_t estimate_between(Cursor& cursor, std::string_view prefix) {
-  cursor.seek(prefix);
-  const uint64_t low = free_id(cursor.key(), prefix.size());
-  for (uint64_t i = 0; i < sampled_rows; ++i) cursor.next();
-  const uint64_t low_end = free_id(cursor.key(), prefix.size());
-  const std::string after = after_prefix(prefix);
-  after.empty() ? cursor.last() : cursor.seek_before(after);
-  const uint64_t high = free_id(cursor.key(), prefix.size());
-  for (uint64_t i = 0; i < sampled_rows; ++i) cursor.previous();
-  const uint64_t high_start = free_id(cursor.key(), prefix.size());
-  const double sampled_width = static_cast<double>(low_end - low) + static_cast<double>(high - high_start) + 1;
-  const double width = static_cast<double>(high - low) + 1;
-  return static_cast<uint64_t>(2.0 * static_cast<double>(sampled_rows) * std::max(1.0, width / sampled_width));
 }
 
 }  // namespace
@@ -124,24 +102,6 @@ uint64_t Statistics::at_most(QuadOrder order, std::span<const TermId> prefix) co
     if (columns[i] == model::Column::Graph) bound = std::min(bound, of_graph(prefix[i]));
   }
   return bound;
-}
-
-uint64_t estimate_quads(const ReadTransaction& transaction, const QuadTables& quads, const Statistics& statistics,
-                        QuadOrder order, std::span<const TermId> prefix) {
-  if (prefix.empty()) return statistics.quads();
-  const model::Column leading = columns_of(order)[0];
-  if (prefix.size() == 1 && leading == model::Column::Predicate) return statistics.of_predicate(prefix[0]);
-  if (prefix.size() == 1 && leading == model::Column::Graph) return statistics.of_graph(prefix[0]);
-  const QuadKey key(prefix);
-  Cursor cursor(transaction, quads.of(order));
-  uint64_t count = 0;
-  bool at_row = cursor.seek(key.view());
-  while (at_row && cursor.key().starts_with(key.view()) && count <= counted_rows_max) {
-    ++count;
-    at_row = cursor.next();
-  }
-  if (count <= counted_rows_max) return count;
-  return std::max(count, std::min(estimate_between(cursor, key.view()), statistics.at_most(order, prefix)));
 }
 
 std::map<TermId, uint64_t> counters_of(const ReadTransaction& transaction, const Table& table, CounterKind kind) {

@@ -12,7 +12,6 @@
 #include "engine/model/quad.h"
 #include "engine/model/quad_source.h"
 #include "engine/store/environment.h"
-#include "engine/store/quad_table.h"
 
 namespace quadrille::store {
 
@@ -44,11 +43,6 @@ class Statistics {
   const Table& table_;
   const StatisticsChange* change_;
 };
-
-// How many quads a scan would give: exact where a count is kept or where there are few; else estimated from the ends of
-// the range, how densely its ids lie there.
-uint64_t estimate_quads(const ReadTransaction& transaction, const QuadTables& quads, const Statistics& statistics,
-                        model::QuadOrder order, std::span<const model::TermId> prefix);
 
 // All counters of one kind, as written.
 enum class CounterKind : uint8_t { Predicate, Graph };

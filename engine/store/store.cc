@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -19,7 +20,7 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::string_view format_key = "format";
-constexpr std::string_view format_name = "quadrille store 3";
+constexpr std::string_view format_name = "quadrille store 4";
 constexpr std::string_view next_term_key = "next_term";
 constexpr std::string_view metadata_table = "metadata";
 // LMDB's two meta pages: a shorter file was never committed to.
@@ -62,7 +63,8 @@ void Store::open_tables(WriteTransaction& transaction) {
       open(metadata_table),
       {open("terms.blocks"), open("terms.new"), open("terms.large"), open("terms.phrases"), open("hashes.blocks"),
        open("hashes.new"), open(metadata_table)},
-      {{open("quads.spog"), open("quads.posg"), open("quads.ospg"), open("quads.gspo")}},
+      {{open("quads.spog"), open("quads.posg"), open("quads.ospg"), open("quads.gspo")},
+       {open("delta.spog"), open("delta.posg"), open("delta.ospg"), open("delta.gspo")}},
       open("statistics"),
   });
 }
@@ -132,7 +134,53 @@ Result<std::unique_ptr<Store>> Store::try_open(const std::filesystem::path& dire
   store->open_tables(opening);
   store->next_term_ = store->saved_next_term(opening);
   opening.commit();
+  QUADRILLE_TRY(store->remove_abandoned_runs());
   return store;
+}
+
+// In bounded steps, so that it needs little memory.
+Result<void> Store::remove_abandoned_runs() {
+  constexpr uint64_t rows_per_step = 1'000'000;
+  std::vector<RunNumber> abandoned;
+  {
+    const Snapshot snapshot(*this);
+    const RunList active = read_runs(snapshot.tables(), tables_->metadata);
+    for (const RunNumber run : runs_with_blocks(snapshot.tables(), tables_->quads)) {
+      if (!active.has(run)) abandoned.push_back(run);
+    }
+  }
+  for (const RunNumber run : abandoned) {
+    for (bool is_gone = false; !is_gone;) {
+      Transaction transaction(*this);
+      is_gone = transaction.drop_run(run, rows_per_step);
+      QUADRILLE_TRY(transaction.commit());
+    }
+  }
+  return {};
+}
+
+void Store::add_watch(ChangeWatch& watch) {
+  std::lock_guard lock(watches_mutex_);
+  watches_.push_back(&watch);
+}
+
+void Store::remove_watch(ChangeWatch& watch) {
+  std::lock_guard lock(watches_mutex_);
+  std::erase(watches_, &watch);
+}
+
+void Store::tell_watches(const ChangeList& changes) {
+  std::lock_guard lock(watches_mutex_);
+  for (ChangeWatch* watch : watches_) watch->list_.add(changes);
+}
+
+// A watch may begin while a transaction is open, and wants all of its changes; without one there may be very many.
+size_t Store::changes_to_keep() const {
+  constexpr size_t unwatched_changes_max = 100'000;
+  std::lock_guard lock(watches_mutex_);
+  size_t most = unwatched_changes_max;
+  for (const ChangeWatch* watch : watches_) most = std::max(most, watch->list_.limit());
+  return most;
 }
 
 void Store::save_next_term(WriteTransaction& transaction) const {

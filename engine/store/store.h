@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,10 +23,13 @@
 
 #include "engine/base/result.h"
 #include "engine/model/quad_source.h"
+#include "engine/store/change_watch.h"
 #include "engine/store/dictionary.h"
 #include "engine/store/directory_lock.h"
 #include "engine/store/environment.h"
+#include "engine/store/fold.h"
 #include "engine/store/quad_table.h"
+#include "engine/store/run.h"
 #include "engine/store/statistics.h"
 #include "engine/store/term_batch.h"
 #include "engine/store/term_cache.h"
@@ -39,7 +43,7 @@ struct StoreOptions {
   size_t term_cache_bytes = 32 << 20;  // memory for terms that were decompressed lately
 };
 
-// The tables of the first storage format.
+// The tables of the storage format.
 struct StoreTables {
   Table metadata;  // name -> bytes
   DictionaryTables dictionary;
@@ -72,11 +76,19 @@ class Snapshot final : public model::QuadSource {
   const Store& store() const noexcept { return store_; }
 
  private:
+  QuadView quads() const;
   Statistics statistics() const;
 
   const Store& store_;
   ReadTransaction reading_;
   mutable Dictionary dictionary_;
+  RunList runs_;
+  mutable BlockCache blocks_;
+};
+
+struct FoldProgress {
+  uint64_t rows_written = 0;     // of blocks, in all orders together
+  uint64_t delta_rows_left = 0;  // of the order that has most of them
 };
 
 // The writer. Sees its own writes. Without a commit it never was. A scan of it that is open across a write goes on
@@ -111,6 +123,31 @@ class Transaction final : public model::QuadTarget {
   bool fold_terms();
   // Whether enough terms are new that a step pays.
   bool wants_term_fold() const;
+  // For what is too large for one transaction: a run of quads (run.h) that no reader sees, built in short commits, and
+  // then switched in. What is left of a run after a crash is removed when the store is opened.
+  RunNumber start_run();
+  // Each order's blocks ascending, also from call to call.
+  void append_run(RunNumber run, model::QuadOrder order, std::span<const EncodedBlock> blocks);
+  // All orders are complete. Requires that none of its quads is in the store as this transaction sees it. `change`:
+  // what the run adds to the counts.
+  void activate_run(RunNumber run, const StatisticsChange& change);
+  // Gives it up, by about `row_limit` rows of blocks. True: nothing of it is left.
+  bool drop_run(RunNumber run, uint64_t row_limit);
+
+  // Small writes stand in a delta, loads in runs; both cost room and time in scans. A step of bringing them together:
+  // no quad comes or goes, and about `row_limit` rows of blocks are written (a million a second); or a step of the fold
+  // of terms. False: nothing is left to do for now; a trickle of writes must not rewrite a block for each quad, nor a
+  // small load all of the store.
+  bool compact(uint64_t row_limit);
+  bool wants_compaction() const { return wants_term_fold() || wants_fold() || wants_merge(); }
+  // Its parts, whether they pay or not: a step of the fold of the delta, and one of the merge of runs (false: none is
+  // to be done).
+  FoldProgress fold_delta(uint64_t row_limit);
+  bool merge_runs(uint64_t row_limit);
+  uint64_t delta_rows() const;  // of the order that has most of them
+  // True when so much has come into the delta that its fold pays, and from then on until it is empty.
+  bool wants_fold() const;
+  bool wants_merge() const;
 
   uint64_t quad_count() const;
   std::optional<std::string> metadata(std::string_view name) const;
@@ -128,6 +165,7 @@ class Transaction final : public model::QuadTarget {
   friend class Store;
   Transaction(Store& store, WriteTransaction& parent);  // the filling of a new store
   const StoreTables& format() const noexcept;
+  QuadView quads() const;
   Statistics statistics() const;
   void note_change(const model::Quad& quad, int64_t change);
 
@@ -135,7 +173,9 @@ class Transaction final : public model::QuadTarget {
   Transaction* parent_ = nullptr;
   WriteTransaction writing_;
   mutable DictionaryWriter dictionary_;
-  StatisticsChange change_;  // since this transaction (or child) began
+  RunList runs_;
+  StatisticsChange change_;  // since this transaction began; a child's begin with its parent's
+  ChangeList changes_;       // since this transaction, or child, began
   uint64_t generation_ = 0;  // counts writes, so that open scans find their place again
 };
 
@@ -156,6 +196,8 @@ class Store {
 
   std::unique_ptr<Snapshot> snapshot() const { return std::make_unique<Snapshot>(*this); }
   std::unique_ptr<Transaction> begin() { return std::make_unique<Transaction>(*this); }
+  // Begin the watch first and take the snapshot then. `limit`: so many changes are kept.
+  std::unique_ptr<ChangeWatch> watch_changes(size_t limit) { return std::make_unique<ChangeWatch>(*this, limit); }
 
   const std::filesystem::path& directory() const noexcept { return directory_; }
   uint64_t bytes_in_use() const { return environment_.bytes_in_use(); }
@@ -167,10 +209,16 @@ class Store {
  private:
   friend class Snapshot;
   friend class Transaction;
+  friend class ChangeWatch;
   Store(std::filesystem::path directory, DirectoryLock lock, const StoreOptions& options);
   void open_tables(WriteTransaction& transaction);
   void save_next_term(WriteTransaction& transaction) const;
   uint64_t saved_next_term(const ReadTransaction& transaction) const;
+  base::Result<void> remove_abandoned_runs();
+  void add_watch(ChangeWatch& watch);
+  void remove_watch(ChangeWatch& watch);
+  void tell_watches(const ChangeList& changes);
+  size_t changes_to_keep() const;  // by a transaction
   static base::Result<std::unique_ptr<Store>> try_create(const std::filesystem::path& directory,
                                                          const StoreOptions& options,
                                                          const std::function<void(Transaction&)>& fill);
@@ -183,6 +231,10 @@ class Store {
   TermHash term_hash_;
   std::unique_ptr<TermCache> term_cache_;
   std::optional<StoreTables> tables_;
+  FoldPlace fold_place_;     // the writer's
+  bool is_folding_ = false;  // the writer's
+  mutable std::mutex watches_mutex_;
+  std::vector<ChangeWatch*> watches_;
   uint64_t next_term_ = 1;  // the writer's; not taken back by a rollback
 };
 

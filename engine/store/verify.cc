@@ -1,11 +1,17 @@
 #include "engine/store/verify.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "engine/store/block_table.h"
 #include "engine/store/dictionary_verification.h"
+#include "engine/store/digest.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
@@ -23,14 +29,23 @@ class Verifier {
       : snapshot_(store),
         transaction_(snapshot_.tables()),
         tables_(store.format()),
+        runs_(read_runs(transaction_, tables_.metadata)),
         dictionary_(transaction_, tables_.dictionary, store.term_cache(), store.term_hash(), snapshot_.next_term(),
                     [this](const Table& table, const std::string& what) { find(table, "{}", what); }) {}
 
   Verification run() {
+    std::array<bool, 4> is_readable;
+    for (QuadOrder order : model::all_quad_orders) {
+      const bool blocks_sound = check_blocks(order);
+      is_readable[static_cast<size_t>(order)] = check_delta(order) && blocks_sound;
+    }
     dictionary_.run();
     result_.terms = dictionary_.terms();
+    if (!is_readable[static_cast<size_t>(QuadOrder::Spog)]) return std::move(result_);  // nothing to compare with
     check_main_order();
-    for (QuadOrder order : {QuadOrder::Posg, QuadOrder::Ospg, QuadOrder::Gspo}) check_other_order(order);
+    for (QuadOrder order : {QuadOrder::Posg, QuadOrder::Ospg, QuadOrder::Gspo}) {
+      if (is_readable[static_cast<size_t>(order)]) check_other_order(order);
+    }
     check_counters("by predicate", CounterKind::Predicate, by_predicate_);
     check_counters("by graph", CounterKind::Graph, by_graph_);
     const uint64_t counted = snapshot_.quad_count();
@@ -54,42 +69,122 @@ class Verifier {
                        quad.graph.bits());
   }
 
-  // Calls `visit` with each row as a quad.
-  template <class Visit>
-  void for_each_row(QuadOrder order, Visit visit) {
-    const Table& table = tables_.quads.of(order);
+  // ---- the tables of one order by themselves; false: they cannot be scanned ----
+
+  bool check_blocks(QuadOrder order) {
+    const Table& table = tables_.quads.blocks_of(order);
     Cursor cursor(transaction_, table);
+    Block block(order);
+    std::string last;  // row of the block before, as a key
+    bool is_sound = true;
     for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
-      if (cursor.key().size() != 32 || !cursor.value().empty()) {
-        find(table, "a row has {} and {} bytes; expected 32 and none", cursor.key().size(), cursor.value().size());
-      } else {
-        visit(to_quad(order, read_row(cursor.key())));
-      }
+      // Keys of different runs differ in their first bytes.
+      const bool starts_behind = std::exchange(last, {}) < cursor.key();
+      const auto wrong = problem_of(block, cursor, last);
+      if (wrong) find(table, "the block {} {}", text_of_key(cursor.key()), *wrong);
+      if (!starts_behind) find(table, "the block {} starts before the one before it ends", text_of_key(cursor.key()));
+      is_sound = is_sound && !wrong && starts_behind;
+    }
+    return is_sound;
+  }
+
+  // What is wrong with the block, if anything; else its last row as a key.
+  static std::optional<std::string> problem_of(Block& block, const Cursor& cursor, std::string& last) {
+    if (!block.load(BlockKey::row_of(cursor.key()), cursor.value(), Block::Keeping::InPlace) ||
+        !block.has_right_checksum()) {
+      return "is damaged: its checksum or its head is wrong";
+    }
+    std::vector<QuadRow> rows;
+    try {
+      block.append_rows(rows);
+    } catch (const base::StorageError&) {
+      return "does not decode";
+    }
+    if (QuadKey(rows.front()).view() != BlockKey::row_of(cursor.key()))
+      return "has another first row than its key says";
+    const auto unsorted = std::adjacent_find(rows.begin(), rows.end(), std::greater_equal<>());
+    if (unsorted != rows.end()) return "has rows that do not ascend";
+    last = BlockKey(BlockKey::run_of(cursor.key()), rows.back()).view();
+    return std::nullopt;
+  }
+
+  bool check_delta(QuadOrder order) {
+    const Table& table = tables_.quads.delta_of(order);
+    Cursor cursor(transaction_, table);
+    bool is_sound = true;
+    for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
+      const bool has_mark = DeltaMark::is_mark(cursor.value());
+      if (cursor.key().size() == quad_key_bytes && has_mark) continue;
+      find(table, "the row {} has {} bytes and the value {}; expected 32, and 01, or 00 and 4 bytes",
+           text_of_key(cursor.key()), cursor.key().size(), text_of_key(cursor.value()));
+      is_sound = false;
+    }
+    return is_sound;
+  }
+
+  static std::string text_of_key(std::string_view key) {
+    std::string text;
+    for (const char byte : key) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return text;
+  }
+
+  // ---- the orders against each other ----
+
+  // Calls `visit` with each quad.
+  template <class Visit>
+  void for_each_quad(QuadOrder order, Visit visit) {
+    constexpr size_t batch_rows = 1024;
+    const auto scan = snapshot_.scan(order, {}, model::ColumnSet::all());
+    std::array<std::array<TermId, batch_rows>, 4> columns;
+    model::ScanBatch batch;
+    batch.capacity = batch_rows;
+    for (size_t i = 0; i < 4; ++i) batch.columns[i] = columns[i].data();
+    while (const size_t count = scan->next(batch)) {
+      for (size_t i = 0; i < count; ++i) visit(Quad{columns[0][i], columns[1][i], columns[2][i], columns[3][i]});
     }
   }
 
+  // The sum of the hashes of all quads: the same for the same set.
+  static void add_hash(Digest& sum, const Quad& quad) {
+    const XXH128_hash_t hash = XXH3_128bits(&quad, sizeof quad);
+    sum.add({hash.high64, hash.low64});
+  }
+
   void check_main_order() {
-    for_each_row(QuadOrder::Spog, [this](const Quad& quad) {
+    for_each_quad(QuadOrder::Spog, [this](const Quad& quad) {
       ++result_.quads;
       ++by_predicate_[quad.predicate];
       ++by_graph_[quad.graph];
+      add_hash(main_hash_, quad);
       check_ids(quad);
     });
   }
 
-  // Every row is in SPOG, and there are as many: then the two hold the same quads.
   void check_other_order(QuadOrder order) {
-    const Table& table = tables_.quads.of(order);
+    const Table& table = tables_.quads.blocks_of(order);
     uint64_t rows = 0;
-    for_each_row(order, [&](const Quad& quad) {
+    Digest hash;
+    for_each_quad(order, [&](const Quad& quad) {
       ++rows;
-      if (!snapshot_.contains(quad)) find(table, "has the quad {} that SPOG lacks", text_of(quad));
+      add_hash(hash, quad);
     });
     if (rows != result_.quads) find(table, "has {} quads; SPOG has {}", rows, result_.quads);
+    if (hash == main_hash_) return;
+    for_each_quad(order, [&](const Quad& quad) {
+      if (has(QuadOrder::Spog, quad)) return;
+      find(table, "has the quad {} that SPOG lacks", text_of(quad));
+    });
+    for_each_quad(QuadOrder::Spog, [&](const Quad& quad) {
+      if (!has(order, quad)) find(table, "lacks the quad {} that SPOG has", text_of(quad));
+    });
+  }
+
+  bool has(QuadOrder order, const Quad& quad) const {
+    return contains_quad({transaction_, tables_.quads, runs_}, order, quad);
   }
 
   void check_ids(const Quad& quad) {
-    const Table& table = tables_.quads.of(QuadOrder::Spog);
+    const Table& table = tables_.quads.blocks_of(QuadOrder::Spog);
     const auto is_node = [](TermId id) { return id.tag() == TermTag::Iri || id.tag() == TermTag::BlankNode; };
     if (!is_node(quad.subject) || quad.predicate.tag() != TermTag::Iri ||
         !(is_node(quad.object) || quad.object.is_literal()) ||
@@ -121,8 +216,10 @@ class Verifier {
   const Snapshot snapshot_;
   const ReadTransaction& transaction_;
   const StoreTables& tables_;
+  const RunList runs_;
   DictionaryVerification dictionary_;
   Verification result_;
+  Digest main_hash_;
   std::map<TermId, uint64_t> by_predicate_;
   std::map<TermId, uint64_t> by_graph_;
 };

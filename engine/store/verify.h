@@ -22,7 +22,8 @@ struct Verification {
 };
 
 // Reads all of the store as of now, while others go on; needs two bits of memory a term, no copy. It checks that
-//   - the four orders hold the same quads, and every row is well-formed and in order;
+//   - every block of quads has the checksum and the rows that it should, in order, and every row of a delta a mark;
+//   - the four orders hold the same quads;
 //   - every id in a quad names a term, of its kind, and stands where its kind may stand;
 //   - the dictionary agrees both ways: blocks are sound, each term is found by its hash and stands once, and each row
 //     of the index names a term;

@@ -5,6 +5,12 @@
 #include "policies/built_in.h"
 
 namespace quadrille::cli {
+namespace {
+
+// Nobody waits for this writer.
+constexpr uint64_t rows_per_compaction = 200'000;
+
+}  // namespace
 
 LocalStore::LocalStore() : policies_(policies::built_in()) {}
 
@@ -16,11 +22,22 @@ base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem
 }
 
 base::Result<replica::UpdateOutcome> LocalStore::write(const replica::Site::Work& work) {
-  QUADRILLE_ASSIGN(const auto group, store_->begin());
+  QUADRILLE_ASSIGN(auto group, store_->begin());
   QUADRILLE_ASSIGN(auto receipt, group->update(work));
   auto version = group->version_vector();
   QUADRILLE_TRY(group->commit());
+  group.reset();
+  compact();
   return replica::UpdateOutcome{std::move(receipt), std::move(version)};
+}
+
+// What was written is durable already: a failure here only leaves work for later.
+void LocalStore::compact() {
+  bool has_more = true;
+  while (has_more) {
+    const auto step = store_->compact(rows_per_compaction);
+    has_more = step.ok() && *step;
+  }
 }
 
 }  // namespace quadrille::cli

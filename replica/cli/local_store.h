@@ -24,11 +24,12 @@ class LocalStore {
   replica::RunParts run_parts() noexcept { return {wall_clock_, steady_clock_, random_, &plan_memory_}; }
   const reconcile::PolicyRegistry& policies() const noexcept { return policies_; }
 
-  // One transaction, committed.
+  // One transaction, committed; then what came in is compacted.
   base::Result<replica::UpdateOutcome> write(const replica::Site::Work& work);
 
  private:
   LocalStore();
+  void compact();
 
   replica::SystemWallClock wall_clock_;
   replica::SystemSteadyClock steady_clock_;

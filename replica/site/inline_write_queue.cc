@@ -5,6 +5,11 @@
 #include "engine/base/check.h"
 
 namespace quadrille::replica {
+namespace {
+
+constexpr uint64_t rows_per_compaction = 2048;
+
+}  // namespace
 
 InlineWriteQueue::InlineWriteQueue(reconcile::SiteStore& store) : store_(store), callbacks_(*this) {}
 
@@ -18,8 +23,15 @@ void InlineWriteQueue::submit(std::function<void(reconcile::WriteGroup&)> job,
   } else {
     committed = group.error();
   }
+  if (committed.ok()) {
+    group->reset();
+    compact();
+  }
   callbacks_.add(kj::evalLater([done = std::move(done), committed = std::move(committed)]() { done(committed); }));
 }
+
+// A failure is none of the job, which is durable; a later step tries again.
+void InlineWriteQueue::compact() { static_cast<void>(store_.compact(rows_per_compaction)); }
 
 void InlineWriteQueue::taskFailed(kj::Exception&& exception) {
   base::fail_check("done()", exception.getDescription().cStr(), __FILE__, __LINE__);

@@ -21,6 +21,7 @@ class InlineWriteQueue final : public reconcile::WriteQueue, private kj::TaskSet
               std::function<void(const base::Result<void>&)> done) override;
 
  private:
+  void compact();
   void taskFailed(kj::Exception&& exception) override;
 
   reconcile::SiteStore& store_;

@@ -16,6 +16,7 @@ struct Trace {
   std::atomic<int> commits{0};
   std::atomic<bool> begin_fails{false};
   std::atomic<bool> commit_fails{false};
+  std::atomic<int> compactions_left{0};
 };
 
 class TracedGroup final : public reconcile::WriteGroup {
@@ -52,6 +53,10 @@ class TracedStore final : public reconcile::SiteStore {
     if (trace_.begin_fails) return base::Error{base::ErrorKind::IoFailure, "no writer", {}};
     ++trace_.groups;
     return std::unique_ptr<reconcile::WriteGroup>(std::make_unique<TracedGroup>(trace_));
+  }
+  base::Result<bool> compact(uint64_t) override {
+    if (trace_.compactions_left > 0) --trace_.compactions_left;
+    return trace_.compactions_left > 0;
   }
   std::vector<std::string> verify() const override { return {}; }
 
@@ -178,4 +183,20 @@ TEST_CASE("a writer that ends commits what was submitted, and calls nobody after
   CHECK(ran == 1000);
   CHECK(trace.commits >= 1);
   CHECK(told == 0);
+}
+
+TEST_CASE("while nobody waits the writer compacts the store to the end; while somebody does, a step at a time") {
+  Trace trace;
+  TracedStore store(trace);
+  Loop loop;
+  trace.compactions_left = 10;
+  replica::WriterThread writer(store, loop.poster());
+  while (trace.compactions_left > 0) std::this_thread::yield();
+  trace.compactions_left = 1'000'000'000;
+  bool is_done = false;
+  for (int i = 0; i < 3; ++i) {
+    writer.submit([](reconcile::WriteGroup&) {}, [&](const base::Result<void>&) { is_done = true; });
+    loop.run_until([&] { return std::exchange(is_done, false); });
+  }
+  CHECK(trace.compactions_left > 0);
 }

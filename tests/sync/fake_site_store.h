@@ -23,6 +23,7 @@ class FakeSiteStore final : public reconcile::SiteStore {
   log::ChangesetHash assignment_digest() const override { return digest; }
   std::unique_ptr<reconcile::SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<reconcile::WriteGroup>> begin() override;
+  base::Result<bool> compact(uint64_t) override { return false; }
   std::vector<std::string> verify() const override { return {}; }
 
   // Open, for tests to look at and to spoil.

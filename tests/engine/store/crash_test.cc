@@ -33,6 +33,7 @@ StoreOptions durable_options() {
       for (int i = 0; i < quads_per_commit; ++i) child.insert(quad(child, number * quads_per_commit + i, 1, i));
       if (!child.commit().ok()) ::_exit(1);
     }
+    if (number % 3 == 0) transaction->fold_delta(500);
     if (!transaction->commit().ok()) ::_exit(1);
     if (::write(acknowledgements, &number, sizeof number) != sizeof number) ::_exit(1);
   }

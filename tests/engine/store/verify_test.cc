@@ -62,7 +62,7 @@ TEST_CASE("each kind of damage is found, with the table's name") {
   const auto key = [](QuadOrder order, const Quad& q) { return std::string(QuadKey(to_row(order, q)).view()); };
   for (QuadOrder order : quadrille::model::all_quad_orders) {
     const auto findings = findings_after([&](WriteTransaction& writing, const StoreTables& tables, const Quad& q) {
-      writing.erase(tables.quads.of(order), key(order, q));
+      writing.erase(tables.quads.delta_of(order), key(order, q));
     });
     INFO(name_of(order));
     CHECK(findings.find(order == QuadOrder::Spog ? "SPOG lacks" : "has 49 quads; SPOG has 50") != std::string::npos);
