@@ -156,7 +156,9 @@ bool Block::load(QuadOrder order, std::string_view first_row, std::string_view v
   rows_ = rows;
   for (size_t position = 0; position < 4; ++position) {
     const auto constant = constant_of(column_bytes(position));
-    states_[position] = {constant.has_value(), constant.value_or(0), 0, 0};
+    states_[position] = {};
+    states_[position].is_constant = constant.has_value();
+    states_[position].constant = constant.value_or(0);
   }
   return true;
 }
@@ -241,32 +243,48 @@ void Block::append_rows(std::vector<QuadRow>& out) {
   }
 }
 
+// In a column that ascends as a whole. False: it is better decoded.
+bool Block::find(size_t position, uint64_t value) {
+  ColumnState& state = states_[position];
+  if (state.has_found && state.found_value == value) return true;
+  if (state.end > 0) return false;
+  const auto found = find_in_ascending(column_bytes(position), rows_, value);
+  if (!found) return false;
+  state.has_found = true;
+  state.found_value = value;
+  state.found_begin = found->begin;
+  state.found_end = found->end;
+  if (found->begin < found->end) {
+    const auto column = columns_[position].begin();
+    std::fill(column + static_cast<ptrdiff_t>(found->begin), column + static_cast<ptrdiff_t>(found->end), value);
+    state.begin = found->begin;
+    state.end = found->end;
+  }
+  return true;
+}
+
 std::pair<size_t, size_t> Block::bounds(std::span<const TermId> key, size_t from) {
   size_t low = from, high = rows_;
+  bool ascends = true;  // the column does as a whole: those before it are constant
   for (size_t position = 0; position < key.size() && low < high; ++position) {
     const uint64_t wanted = key[position].bits();
-    if (const ColumnState& state = states_[position]; state.is_constant) {
+    const ColumnState& state = states_[position];
+    if (state.is_constant) {
       if (wanted < state.constant) return {low, low};
       if (wanted > state.constant) return {high, high};
       continue;
     }
-    if (position == 0 && states_[0].end == 0) {
-      if (const auto found = find_in_ascending(column_bytes(0), rows_, wanted)) {
-        low = std::max(low, found->begin);
-        high = std::max(low, found->end);
-        std::fill(columns_[0].begin() + low, columns_[0].begin() + high, wanted);
-        if (low < high) {
-          states_[0].begin = low;
-          states_[0].end = high;
-        }
-        continue;
-      }
+    if (ascends && !is_grouped(position) && find(position, wanted)) {
+      low = std::max(low, state.found_begin);
+      high = std::max(low, state.found_end);
+    } else {
+      const auto values = cells(position, low, high);
+      const auto first = std::lower_bound(values.begin(), values.end(), wanted);
+      const auto last = std::upper_bound(first, values.end(), wanted);
+      high = low + static_cast<size_t>(last - values.begin());
+      low += static_cast<size_t>(first - values.begin());
     }
-    const auto values = cells(position, low, high);
-    const auto first = std::lower_bound(values.begin(), values.end(), wanted);
-    const auto last = std::upper_bound(first, values.end(), wanted);
-    high = low + static_cast<size_t>(last - values.begin());
-    low += static_cast<size_t>(first - values.begin());
+    ascends = false;
   }
   return {low, high};
 }

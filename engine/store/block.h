@@ -90,9 +90,14 @@ class Block {
     bool is_constant = false;
     uint64_t constant = 0;
     size_t begin = 0, end = 0;  // the rows that are decoded
+    // The value that was sought last in a column that ascends, and its rows.
+    bool has_found = false;
+    uint64_t found_value = 0;
+    size_t found_begin = 0, found_end = 0;
   };
 
   std::string_view column_bytes(size_t position) const;
+  bool find(size_t position, uint64_t value);
   bool decode(size_t position, size_t begin, size_t end);
   bool is_grouped(size_t position) const noexcept;
   [[noreturn]] void fail() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -338,13 +339,12 @@ struct TableNumbers {
   size_t distinct;
 };
 
+// In a damaged table numbers may be too large, but they are less than table_values_max.
 bool read_table_numbers(const TableNumbers& table, size_t first, std::span<uint64_t> numbers) {
   const int width = width_of(table.distinct - 1);
   if (table.bytes.size() < packed_bytes(table.rows, width)) return false;
   unpack_bits(table.bytes, width, first, numbers);
-  uint64_t largest = 0;
-  for (const uint64_t number : numbers) largest = std::max(largest, number);
-  return largest < table.distinct;
+  return true;
 }
 
 bool take_table(std::string_view& bytes, size_t rows, size_t first, std::span<uint64_t> values) {
@@ -352,11 +352,17 @@ bool take_table(std::string_view& bytes, size_t rows, size_t first, std::span<ui
   if (!take_byte(bytes, last)) return false;
   std::array<uint64_t, table_values_max> distinct;
   const size_t count = size_t{last} + 1;
+  std::fill(distinct.begin() + static_cast<ptrdiff_t>(count),
+            distinct.begin() + static_cast<ptrdiff_t>(std::bit_ceil(count)), uint64_t{0});
   if (!take_simple(bytes, std::span(distinct).first(count))) return false;
   if (!read_table_numbers({bytes, rows, count}, first, values)) return false;
   bytes.remove_prefix(packed_bytes(rows, width_of(last)));
-  for (uint64_t& value : values) value = distinct[value];
-  return true;
+  uint64_t largest = 0;
+  for (uint64_t& value : values) {
+    largest = std::max(largest, value);
+    value = distinct[value];
+  }
+  return largest < count;
 }
 
 bool take_rows(std::string_view& bytes, size_t rows, size_t first, std::span<uint64_t> values) {
@@ -438,12 +444,33 @@ std::optional<uint64_t> constant_of(std::string_view bytes) {
   return turned_back(Kind::Id, value);
 }
 
+namespace {
+
+std::optional<RowRange> find_in_delta(std::string_view bytes, size_t rows, uint64_t value) {
+  uint64_t current = 0;
+  Scratch differences;
+  if (rows < 2 || !take_number(bytes, current)) return std::nullopt;
+  if (!take_packed(Kind::Count, bytes, rows - 1, 0, std::span(differences).first(rows - 1))) return std::nullopt;
+  current = turned_back(Kind::Id, current);
+  RowRange found{0, 0};
+  while (current < value) {
+    if (++found.begin == rows) break;
+    current += unfold_sign(differences[found.begin - 1]);
+  }
+  for (found.end = found.begin; found.end < rows && current == value;) {
+    if (++found.end < rows) current += unfold_sign(differences[found.end - 1]);
+  }
+  return found;
+}
+
+}  // namespace
+
 std::optional<RowRange> find_in_ascending(std::string_view bytes, size_t rows, uint64_t value) {
   uint8_t form = 0;
   RunParts runs;
-  if (rows > column_rows_max || !take_byte(bytes, form) || form != Runs || !take_run_parts(bytes, rows, runs)) {
-    return std::nullopt;
-  }
+  if (rows > column_rows_max || !take_byte(bytes, form)) return std::nullopt;
+  if (form == Delta) return find_in_delta(bytes, rows, value);
+  if (form != Runs || !take_run_parts(bytes, rows, runs)) return std::nullopt;
   RowRange found{0, 0};
   for (size_t run = 0; run < runs.count && runs.values[run] <= value; ++run) {
     if (runs.lengths[run] > rows - found.end) return std::nullopt;
@@ -520,7 +547,8 @@ bool take_directory(Form form, std::string_view& bytes, size_t rows, GroupDirect
   return all_rows == rows;
 }
 
-// The first groups.size() rows' groups, by place in the directory.
+// The first groups.size() rows' groups, by place in the directory. Of damaged bytes they may be too large, but are less
+// than column_rows_max.
 bool read_groups(std::string_view key_bytes, size_t rows, const GroupDirectory& directory, std::span<uint64_t> groups) {
   if (directory.form == GroupedByTable) {
     uint8_t form = 0, last = 0;
@@ -553,26 +581,41 @@ bool take_groups(Form form, std::string_view key_bytes, std::string_view bytes, 
   }
   for (uint64_t& value : values) {
     const size_t group = value;
-    if (next[group] == end[group]) return false;
+    if (group >= directory.count || next[group] == end[group]) return false;
     value = gathered[next[group]++];
   }
   return true;
 }
 
+// One row of a group, which is there.
+bool read_group_row(const GroupDirectory& directory, std::string_view columns, uint64_t group, size_t row,
+                    uint64_t& value) {
+  if (group >= directory.count || row >= directory.row_counts[group]) return false;
+  size_t start = 0;
+  for (size_t other = 0; other < group; ++other) start += directory.byte_counts[other];
+  if (start > columns.size()) return false;
+  std::string_view column = columns.substr(start);
+  return take_rows(column, directory.row_counts[group], row, {&value, 1});
+}
+
 // Rows `first` to the end of `groups`.
-bool take_group_rows(const GroupDirectory& directory, std::string_view columns, std::span<const uint64_t> groups,
+bool read_group_rows(const GroupDirectory& directory, std::string_view columns, std::span<const uint64_t> groups,
                      size_t first, std::span<uint64_t> values) {
-  std::array<uint16_t, column_rows_max> rank;  // of the next row of each group
-  std::fill_n(rank.begin(), directory.count, uint16_t{0});
-  for (size_t row = 0; row < first; ++row) ++rank[groups[row]];
-  for (size_t row = first; row < groups.size(); ++row) {
-    const uint64_t group = groups[row];
-    const size_t row_in_group = rank[group]++;
-    size_t start = 0;
-    for (size_t other = 0; other < group; ++other) start += directory.byte_counts[other];
-    if (row_in_group >= directory.row_counts[group] || start > columns.size()) return false;
-    auto column = columns.substr(start);
-    if (!take_rows(column, directory.row_counts[group], row_in_group, values.subspan(row - first, 1))) return false;
+  const auto before = groups.first(first), wanted = groups.subspan(first);
+  if (std::adjacent_find(wanted.begin(), wanted.end(), std::not_equal_to<>()) == wanted.end()) {
+    // The objects of one predicate, as a rule.
+    size_t row = 0;
+    for (const uint64_t group : before) row += group == wanted.front() ? 1 : 0;
+    for (uint64_t& value : values) {
+      if (!read_group_row(directory, columns, wanted.front(), row++, value)) return false;
+    }
+    return true;
+  }
+  std::array<uint16_t, column_rows_max> next_row;
+  std::fill_n(next_row.begin(), std::max(table_values_max, directory.count), uint16_t{0});
+  for (const uint64_t group : before) ++next_row[group];
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (!read_group_row(directory, columns, wanted[i], next_row[wanted[i]]++, values[i])) return false;
   }
   return true;
 }
@@ -602,14 +645,14 @@ bool decode_grouped_rows(std::string_view key_bytes, std::string_view bytes, siz
                          std::span<uint64_t> values) {
   QUADRILLE_CHECK(first <= rows && values.size() <= rows - first, "the rows of a column that it has");
   uint8_t form = 0;
-  if (rows > column_rows_max || !take_byte(bytes, form)) return false;
+  if (rows > column_rows_max || values.empty() || !take_byte(bytes, form)) return values.empty();
   if (form == Plain) return decode_rows(bytes, rows, first, values);
   GroupDirectory directory;
   if (form != Grouped && form != GroupedByTable) return false;
   if (!take_directory(static_cast<Form>(form), bytes, rows, directory)) return false;
   Scratch scratch;
   const auto groups = std::span(scratch).first(first + values.size());
-  return read_groups(key_bytes, rows, directory, groups) && take_group_rows(directory, bytes, groups, first, values);
+  return read_groups(key_bytes, rows, directory, groups) && read_group_rows(directory, bytes, groups, first, values);
 }
 
 }  // namespace quadrille::store
