@@ -34,23 +34,47 @@ base::Result<Value> LmdbWriteGroup::run(const std::function<base::Result<Value>(
   if (failed_) return *failed_;
   const log::LogState before = state_;
   try {
-    store::Transaction child(*transaction_);
-    Writing writing{child, site_.tables_, site_.memory_, state_};
-    base::Result<Value> result = step(writing);
-    if (result.ok()) {
-      const base::Result<void> committed = child.commit();
-      if (!committed.ok()) throw base::StorageError(committed.error());
-      return result;
+    base::Result<Value> result = has_written_ ? run_in_child(step) : run_alone(step);
+    if (!result.ok()) {
+      state_ = before;
+      site_.memory_.facts.clear();
     }
-    state_ = before;
-    site_.memory_.facts.clear();
     return result;
   } catch (const base::StorageError& failure) {
     state_ = before;
     failed_ = failure.error();
     site_.note_failure(*failed_);
     return *failed_;
+  } catch (...) {
+    failed_ = base::Error{base::ErrorKind::Unavailable, "a request of the group ended halfway", {}};
+    throw;
   }
+}
+
+// The first request needs no child: nothing was written before it, so all of the transaction may be given up for it.
+// Most groups have one request, and LMDB takes as long again to search and merge the pages of a child.
+template <class Value>
+base::Result<Value> LmdbWriteGroup::run_alone(const std::function<base::Result<Value>(Writing&)>& step) {
+  Writing writing{*transaction_, site_.tables_, site_.memory_, state_};
+  base::Result<Value> result = step(writing);
+  if (result.ok()) {
+    has_written_ = true;
+  } else {
+    transaction_.reset();
+    transaction_ = site_.store_->begin();
+  }
+  return result;
+}
+
+template <class Value>
+base::Result<Value> LmdbWriteGroup::run_in_child(const std::function<base::Result<Value>(Writing&)>& step) {
+  store::Transaction child(*transaction_);
+  Writing writing{child, site_.tables_, site_.memory_, state_};
+  base::Result<Value> result = step(writing);
+  if (!result.ok()) return result;
+  const base::Result<void> committed = child.commit();
+  if (!committed.ok()) throw base::StorageError(committed.error());
+  return result;
 }
 
 base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Result<void>(model::QuadTarget&)>& work) {
@@ -92,7 +116,7 @@ void LmdbWriteGroup::settle_when_alone() {
 }
 
 base::Result<void> LmdbWriteGroup::commit() {
-  QUADRILLE_CHECK(transaction_, "a group of writes is committed twice");
+  QUADRILLE_CHECK(transaction_ || failed_, "a group of writes is committed twice");
   if (!failed_) {
     const base::Result<void> committed = base::catch_storage_error([&]() -> base::Result<void> {
       if (site_.memory_.is_alone()) settle_when_alone();

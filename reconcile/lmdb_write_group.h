@@ -1,4 +1,4 @@
-// A WriteGroup on LMDB: one transaction, each request a child of it.
+// A WriteGroup on LMDB: one transaction; the first request writes to it, each one after it to a child of it.
 #pragma once
 
 #include "reconcile/lmdb_site_store.h"
@@ -20,15 +20,20 @@ class LmdbWriteGroup final : public WriteGroup {
   base::Result<void> commit() override;
 
  private:
-  // Runs `step` on a child transaction, which becomes part of the group if it returns well.
+  // Runs `step`; what it wrote becomes part of the group if it returns well.
   template <class Value>
   base::Result<Value> run(const std::function<base::Result<Value>(Writing&)>& step);
+  template <class Value>
+  base::Result<Value> run_alone(const std::function<base::Result<Value>(Writing&)>& step);
+  template <class Value>
+  base::Result<Value> run_in_child(const std::function<base::Result<Value>(Writing&)>& step);
   void settle_when_alone();
 
   LmdbSiteStore& site_;
   std::unique_ptr<store::Transaction> transaction_;
   log::LogState stored_;  // as it stands in the tables
   log::LogState state_;
+  bool has_written_ = false;
   std::optional<base::Error> failed_;
 };
 
