@@ -2,14 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "engine/store/column_codec.h"
+
 namespace quadrille::log {
 namespace {
 
-constexpr std::array<model::TermId model::Quad::*, 4> columns = {&model::Quad::graph, &model::Quad::subject,
-                                                                 &model::Quad::predicate, &model::Quad::object};
+constexpr std::array<model::TermId model::Quad::*, 2> columns = {&model::Quad::graph, &model::Quad::subject};
 
-void write_quads(ByteWriter& writer, std::span<const QuadOperation> quads) {
-  writer.varint(quads.size());
+enum Existence : uint8_t { None = 0, All = 1, Some = 2 };
+
+void write_existence(ByteWriter& writer, std::span<const QuadOperation> quads) {
+  const auto count = std::count_if(quads.begin(), quads.end(), [](const QuadOperation& one) { return one.exists; });
+  if (count == 0) return writer.byte(None);
+  if (static_cast<size_t>(count) == quads.size()) return writer.byte(All);
+  writer.byte(Some);
   for (size_t i = 0; i < quads.size(); i += 8) {
     uint8_t bits = 0;
     for (size_t k = i; k < std::min(i + 8, quads.size()); ++k) {
@@ -17,29 +25,55 @@ void write_quads(ByteWriter& writer, std::span<const QuadOperation> quads) {
     }
     writer.byte(bits);
   }
-  for (const auto column : columns) {
-    uint64_t last = 0;
-    for (const QuadOperation& operation : quads) {
-      const uint64_t value = (operation.quad.*column).bits();
-      writer.signed_varint(static_cast<int64_t>(value - last));
-      last = value;
-    }
+}
+
+void read_existence(ByteReader& reader, std::span<QuadOperation> quads) {
+  const uint8_t existence = reader.byte();
+  if (existence > Some) return reader.fail();
+  const std::string_view bits = reader.raw(existence == Some ? (quads.size() + 7) / 8 : 0);
+  if (!reader.ok()) return;
+  for (size_t i = 0; i < quads.size(); ++i) {
+    quads[i].exists = existence == Some ? (static_cast<uint8_t>(bits[i / 8]) >> i % 8 & 1) != 0 : existence == All;
   }
 }
 
-std::vector<QuadOperation> read_quads(ByteReader& reader) {
-  std::vector<QuadOperation> quads(reader.count(4));
-  const std::string_view bits = reader.raw((quads.size() + 7) / 8);
-  for (size_t i = 0; i < quads.size() && reader.ok(); ++i) {
-    quads[i].exists = (static_cast<uint8_t>(bits[i / 8]) >> i % 8 & 1) != 0;
-  }
+void write_quads(ByteWriter& writer, std::span<const QuadOperation> quads, std::string& bytes) {
+  writer.varint(quads.size());
+  if (quads.empty()) return;
+  write_existence(writer, quads);
+  std::vector<uint64_t> ids(quads.size());
+  std::vector<uint64_t> predicates(quads.size());
+  for (size_t i = 0; i < quads.size(); ++i) predicates[i] = quads[i].quad.predicate.bits();
   for (const auto column : columns) {
-    uint64_t value = 0;
-    for (QuadOperation& operation : quads) {
-      value += static_cast<uint64_t>(reader.signed_varint());
-      operation.quad.*column = model::TermId(value);
-    }
+    for (size_t i = 0; i < quads.size(); ++i) ids[i] = (quads[i].quad.*column).bits();
+    store::encode_column(ids, bytes);
   }
+  store::encode_column(predicates, bytes);
+  for (size_t i = 0; i < quads.size(); ++i) ids[i] = quads[i].quad.object.bits();
+  store::encode_grouped_column(predicates, ids, bytes);
+}
+
+std::vector<QuadOperation> read_quads(ByteReader& reader) {
+  const uint64_t count = reader.varint();
+  if (count > store::column_rows_max) reader.fail();
+  std::vector<QuadOperation> quads(reader.ok() ? count : 0);
+  if (quads.empty()) return quads;
+  read_existence(reader, quads);
+  std::string_view rest = reader.raw(reader.remaining());
+  std::vector<uint64_t> ids(count);
+  std::vector<uint64_t> predicates(count);
+  bool is_sound = reader.ok();
+  for (const auto column : columns) {
+    is_sound = is_sound && store::decode_column(rest, ids);
+    for (size_t i = 0; i < count; ++i) quads[i].quad.*column = model::TermId(ids[i]);
+  }
+  is_sound = is_sound && store::decode_column(rest, predicates) && store::decode_grouped_column(predicates, rest, ids);
+  for (size_t i = 0; i < count; ++i) {
+    quads[i].quad.predicate = model::TermId(predicates[i]);
+    quads[i].quad.object = model::TermId(ids[i]);
+  }
+  reader = ByteReader(rest);
+  if (!is_sound) reader.fail();
   return quads;
 }
 
@@ -70,7 +104,7 @@ CellContent read_content(ByteReader& reader) {
 std::string encode_stored(const OperationsView& operations) {
   std::string bytes;
   ByteWriter writer(bytes);
-  write_quads(writer, operations.quads);
+  write_quads(writer, operations.quads, bytes);
   writer.varint(operations.cells.size());
   for (const CellOperation& operation : operations.cells) {
     writer.byte(static_cast<uint8_t>(operation.cell.kind));
