@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "engine/store/key.h"
+#include "log/bulk_table.h"
 #include "log/changeset_codec.h"
 #include "log/stored_operations.h"
 
 namespace quadrille::log {
 namespace {
+
+constexpr size_t header_offset = 16;  // in a row of "log.headers"
 
 std::string position_key(uint64_t position) {
   std::string key;
@@ -31,19 +34,20 @@ std::string chunk_key(ChangesetKey changeset, uint32_t chunk) {
 }  // namespace
 
 LogTables open_log_tables(store::Store& store) {
-  return {{store.open_table("log.origins"), store.open_table("log.state")},
+  return {{store.open_table("log.origins"), store.open_table("log.bulks"), store.open_table("log.state")},
           store.open_table("log.headers"),
           store.open_table("log.operations"),
           store.open_table("log.positions"),
           store.open_table("log.window"),
-          store.open_table("log.waiting")};
+          store.open_table("log.waiting"),
+          store.open_table("log.bulk")};
 }
 
 std::optional<ChangesetHeader> ChangeLog::find_header(ChangesetKey changeset) const {
   const auto row = reading_.get(tables_.headers, changeset_key(changeset));
   if (!row) return std::nullopt;
-  if (row->size() < 8) fail_as_corrupt("log.headers");
-  base::Result<ChangesetHeader> header = decode_header(row->substr(8));
+  if (row->size() < header_offset) fail_as_corrupt("log.headers");
+  base::Result<ChangesetHeader> header = decode_header(row->substr(header_offset));
   if (!header) fail_as_corrupt("log.headers");
   return std::move(header).value();
 }
@@ -61,9 +65,14 @@ std::optional<ChangesetKey> ChangeLog::find_at(uint64_t position) const {
 }
 
 std::optional<Operations> ChangeLog::find_operations(ChangesetKey changeset, uint32_t chunk) const {
-  const auto row = reading_.get(tables_.operations, chunk_key(changeset, chunk));
-  if (!row) return std::nullopt;
-  return decode_stored(*row);
+  if (const auto row = reading_.get(tables_.operations, chunk_key(changeset, chunk))) return decode_stored(*row);
+  if (const uint64_t bulk = bulk_of(changeset)) return BulkTable(reading_, tables_.bulk).find_operations(bulk, chunk);
+  return std::nullopt;
+}
+
+uint64_t ChangeLog::bulk_of(ChangesetKey changeset) const {
+  const auto row = reading_.get(tables_.headers, changeset_key(changeset));
+  return row ? store::big_endian_at(*row, 8) : 0;
 }
 
 uint64_t ChangeLog::first_missing(const LogState& state, const VersionVector& vector) const {
@@ -86,15 +95,22 @@ void ChangeLogWriter::add_operations(ChangesetKey changeset, uint32_t chunk, con
   writing_.put(tables_.operations, chunk_key(changeset, chunk), encode_stored(operations));
 }
 
-void ChangeLogWriter::add_header(ChangesetKey changeset, const ChangesetHeader& header, LogState& state) {
+void ChangeLogWriter::add_header(ChangesetKey changeset, const ChangesetHeader& header, LogState& state,
+                                 uint64_t bulk) {
   const uint64_t position = ++state.last_position;
   const std::string key = changeset_key(changeset);
-  writing_.put(tables_.headers, key, position_key(position) + encode_header(header));
+  writing_.put(tables_.headers, key, position_key(position) + position_key(bulk) + encode_header(header));
   writing_.put(tables_.positions, position_key(position), key);
   OriginState& origin = state.origins[changeset.origin];
   origin.seq = header.id.seq;
   origin.hash = header.hash;
   origin.stamp = header.stamp;
+  if (BulkState* its = state.find_bulk(bulk)) {
+    its->stage = BulkStage::Open;
+    its->origin = changeset.origin;
+    its->seq = changeset.seq;
+    its->position = position;
+  }
 }
 
 void ChangeLogWriter::add_waiting(ChangesetKey changeset, std::string_view cell_key) {
@@ -124,8 +140,12 @@ void ChangeLogWriter::trim_one(ChangesetKey changeset, LogState& state) {
   const auto header = find_header(changeset);
   const auto position = find_position(changeset);
   if (!header || !position) fail_as_corrupt("log.headers");
-  for (uint32_t chunk = 0; chunk < header->chunk_count; ++chunk) {
-    writing_.erase(tables_.operations, chunk_key(changeset, chunk));
+  if (BulkState* bulk = state.find_bulk_of(changeset.origin, changeset.seq)) {
+    bulk->stage = BulkStage::Trimmed;
+  } else {
+    for (uint32_t chunk = 0; chunk < header->chunk_count; ++chunk) {
+      writing_.erase(tables_.operations, chunk_key(changeset, chunk));
+    }
   }
   writing_.erase(tables_.positions, position_key(*position));
   if (!is_waiting(changeset)) writing_.erase(tables_.headers, changeset_key(changeset));

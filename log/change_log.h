@@ -2,8 +2,10 @@
 // same transactions.
 //
 // Tables
-//   "log.headers":    origin number, seq (8 bytes each, big-endian) -> position (8 bytes, big-endian), encoded header
+//   "log.headers":    origin number, seq (8 bytes each, big-endian) -> position, number of the bulk or 0 (8 bytes each,
+//                     big-endian), encoded header
 //   "log.operations": origin number, seq, chunk (8 bytes each)      -> operations in ids (stored_operations.h)
+//   "log.bulk":       operations and range of large changesets: bulk_table.h
 //   "log.positions":  position (8 bytes)                            -> origin number, seq (8 bytes each)
 //   "log.window":     history_window.h
 //   "log.waiting":    origin number, seq, cell key                  -> nothing: a version of a changeset that folding
@@ -35,6 +37,7 @@ struct LogTables {
   store::Table positions;
   store::Table window;
   store::Table waiting;
+  store::Table bulk;
 };
 // Throws StorageError. Before work begins, as Store::open_table.
 LogTables open_log_tables(store::Store& store);
@@ -54,6 +57,7 @@ class ChangeLog {
   std::optional<uint64_t> find_position(ChangesetKey changeset) const;
   std::optional<ChangesetKey> find_at(uint64_t position) const;  // none: no longer kept
   std::optional<Operations> find_operations(ChangesetKey changeset, uint32_t chunk) const;
+  uint64_t bulk_of(ChangesetKey changeset) const;  // 0: it has none, or is not here
   uint64_t entry_count() const { return reading_.row_count(tables_.positions); }
   // See SiteSnapshot::first_missing.
   uint64_t first_missing(const LogState& state, const VersionVector& vector) const;
@@ -69,9 +73,10 @@ class ChangeLogWriter : public ChangeLog {
   ChangeLogWriter(store::WriteTransaction& writing, const LogTables& tables)
       : ChangeLog(writing, tables), writing_(writing) {}
 
-  // Once for each chunk, then the header. `state` is brought up to date with it.
+  // Once for each chunk, then the header. `state` is brought up to date with it. If the changeset has a bulk, its
+  // operations are there (BulkTableWriter::add_operations), and the bulk is open from here on.
   void add_operations(ChangesetKey changeset, uint32_t chunk, const OperationsView& operations);
-  void add_header(ChangesetKey changeset, const ChangesetHeader& header, LogState& state);
+  void add_header(ChangesetKey changeset, const ChangesetHeader& header, LogState& state, uint64_t bulk = 0);
 
   // Notes that a version of a walked changeset stays in the window, and that it has left it.
   void add_waiting(ChangesetKey changeset, std::string_view cell_key);

@@ -1,5 +1,7 @@
 #include "log/log_state.h"
 
+#include <algorithm>
+
 #include "engine/store/key.h"
 #include "log/bytes.h"
 #include "log/stored_operations.h"
@@ -53,6 +55,34 @@ OriginState decode_origin(std::string_view bytes) {
   return origin;
 }
 
+std::string encode(const BulkState& bulk) {
+  std::string bytes;
+  ByteWriter writer(bytes);
+  writer.byte(static_cast<uint8_t>(bulk.stage));
+  writer.varint(bulk.origin);
+  writer.varint(bulk.seq);
+  writer.varint(bulk.position);
+  for (const uint64_t rows : bulk.rows) writer.varint(rows);
+  writer.varint(bulk.rows_taken);
+  return bytes;
+}
+
+BulkState decode_bulk(std::string_view key, std::string_view bytes) {
+  ByteReader reader(bytes);
+  BulkState bulk;
+  bulk.number = store::big_endian_at(key, 0);
+  const uint8_t stage = reader.byte();
+  if (stage > static_cast<uint8_t>(BulkStage::Trimmed)) reader.fail();
+  bulk.stage = static_cast<BulkStage>(stage);
+  bulk.origin = static_cast<OriginNumber>(reader.varint());
+  bulk.seq = reader.varint();
+  bulk.position = reader.varint();
+  for (uint64_t& rows : bulk.rows) rows = reader.varint();
+  bulk.rows_taken = reader.varint();
+  if (!reader.ok() || !reader.at_end()) fail_as_corrupt("log.bulks");
+  return bulk;
+}
+
 std::string number_key(size_t number) {
   std::string key;
   store::append_big_endian(key, number);
@@ -60,6 +90,21 @@ std::string number_key(size_t number) {
 }
 
 constexpr std::string_view state_key = "state";
+
+void write_bulks(store::WriteTransaction& transaction, const store::Table& table, const std::vector<BulkState>& before,
+                 const std::vector<BulkState>& now) {
+  const auto is_in = [](const std::vector<BulkState>& bulks, uint64_t number) {
+    return std::any_of(bulks.begin(), bulks.end(), [&](const BulkState& one) { return one.number == number; });
+  };
+  for (const BulkState& bulk : before) {
+    if (!is_in(now, bulk.number)) transaction.erase(table, number_key(bulk.number));
+  }
+  for (const BulkState& bulk : now) {
+    if (std::find(before.begin(), before.end(), bulk) == before.end()) {
+      transaction.put(table, number_key(bulk.number), encode(bulk));
+    }
+  }
+}
 
 }  // namespace
 
@@ -88,6 +133,24 @@ VersionVector LogState::walked_vector() const {
   return vector;
 }
 
+BulkState* LogState::find_bulk(uint64_t number) {
+  const auto place =
+      std::find_if(bulks.begin(), bulks.end(), [&](const BulkState& one) { return one.number == number; });
+  return place == bulks.end() ? nullptr : &*place;
+}
+
+BulkState* LogState::find_bulk_of(OriginNumber origin, uint64_t seq) {
+  for (BulkState& bulk : bulks) {
+    if (bulk.stage != BulkStage::Staged && bulk.origin == origin && bulk.seq == seq) return &bulk;
+  }
+  return nullptr;
+}
+
+BulkState& LogState::add_bulk() {
+  bulks.push_back({.number = ++last_bulk});
+  return bulks.back();
+}
+
 LogState read_log_state(const store::ReadTransaction& transaction, const LogStateTables& tables) {
   LogState state;
   store::Cursor cursor(transaction, tables.origins);
@@ -95,10 +158,15 @@ LogState read_log_state(const store::ReadTransaction& transaction, const LogStat
     if (store::big_endian_at(cursor.key(), 0) != state.origins.size()) fail_as_corrupt("log.origins");
     state.origins.push_back(decode_origin(cursor.value()));
   }
+  store::Cursor bulks(transaction, tables.bulks);
+  for (bool has_row = bulks.first(); has_row; has_row = bulks.next()) {
+    state.bulks.push_back(decode_bulk(bulks.key(), bulks.value()));
+  }
   if (const auto row = transaction.get(tables.state, state_key)) {
     ByteReader reader(*row);
     state.last_position = reader.varint();
     state.clock_floor = read_stamp(reader);
+    state.last_bulk = reader.varint();
     if (!reader.ok() || !reader.at_end()) fail_as_corrupt("log.state");
   }
   return state;
@@ -110,11 +178,14 @@ void write_log_state(store::WriteTransaction& transaction, const LogStateTables&
     if (number < before.origins.size() && before.origins[number] == now.origins[number]) continue;
     transaction.put(tables.origins, number_key(number), encode(now.origins[number]));
   }
-  if (now.last_position != before.last_position || now.clock_floor != before.clock_floor) {
+  if (now.bulks != before.bulks) write_bulks(transaction, tables.bulks, before.bulks, now.bulks);
+  if (now.last_position != before.last_position || now.clock_floor != before.clock_floor ||
+      now.last_bulk != before.last_bulk) {
     std::string row;
     ByteWriter writer(row);
     writer.varint(now.last_position);
     write_stamp(writer, now.clock_floor);
+    writer.varint(now.last_bulk);
     transaction.put(tables.state, state_key, row);
   }
 }

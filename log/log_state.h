@@ -1,10 +1,12 @@
 // What a site remembers of each origin, and of its own log as a whole. A small value: read when a snapshot or a group
 // of writes begins, written back where it changed.
 //
-// Tables: "log.origins": key an origin's number (8 bytes, big-endian), value an OriginState. "log.state": key "state",
-// value last position and clock floor. Numbers are this site's own; they are given once and never leave it.
+// Tables: "log.origins": key an origin's number (8 bytes, big-endian), value an OriginState. "log.bulks": key a bulk's
+// number (8 bytes, big-endian), value a BulkState. "log.state": key "state", value last position, clock floor and the
+// last number of a bulk. Numbers are this site's own; they are given once and never leave it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -32,8 +34,41 @@ struct OriginState {
   friend bool operator==(const OriginState&, const OriginState&) = default;
 };
 
+// What is kept of a large changeset apart from small ones: its bulk (bulk_table.h).
+enum class BulkStage : uint8_t {
+  Staged = 0,   // being written, seen by nobody; what a crash leaves of it is removed at opening
+  Open = 1,     // the changeset is here, and its range is part of the history window
+  Settled = 2,  // stable: its range is history no more; the walk of its other cells is still to come or under way
+  Walked = 3,   // its range is being removed
+  Trimmed = 4,  // all of it is being removed
+};
+
+// What the changeset said of a quad, and what had been before.
+struct RangeSet {
+  bool existed = false;
+  bool exists = true;
+  constexpr size_t number() const noexcept { return (existed ? 2u : 0u) + (exists ? 1u : 0u); }
+  static constexpr RangeSet of_number(size_t number) noexcept { return {number / 2 != 0, number % 2 != 0}; }
+};
+inline constexpr size_t range_sets = 4;
+
+struct BulkState {
+  uint64_t number = 0;
+  BulkStage stage = BulkStage::Staged;
+  OriginNumber origin = 0;  // from here on: once it is no longer staged
+  uint64_t seq = 0;
+  uint64_t position = 0;                    // in the log
+  std::array<uint64_t, range_sets> rows{};  // of its range, by RangeSet::number()
+  uint64_t rows_taken = 0;                  // of these, have got a row of their own in the window
+
+  uint64_t range_rows() const noexcept { return rows[0] + rows[1] + rows[2] + rows[3]; }
+  friend bool operator==(const BulkState&, const BulkState&) = default;
+};
+
 struct LogState {
   std::vector<OriginState> origins;  // by number
+  std::vector<BulkState> bulks;      // ascending by number
+  uint64_t last_bulk = 0;
   uint64_t last_position = 0;
   Stamp clock_floor;  // no stamp that this site gave, and told, is above it
 
@@ -41,10 +76,14 @@ struct LogState {
   OriginNumber number_of(const SiteId& site);  // gives one if need be
   VersionVector version_vector() const;
   VersionVector walked_vector() const;
+  BulkState* find_bulk(uint64_t number);
+  BulkState* find_bulk_of(OriginNumber origin, uint64_t seq);  // not of staged ones
+  BulkState& add_bulk();
 };
 
 struct LogStateTables {
   store::Table origins;
+  store::Table bulks;
   store::Table state;
 };
 

@@ -18,18 +18,29 @@ log::VersionVector with_walked(log::VersionVector stable, const log::LogState& s
 Folding::Folding(Writing& writing, const log::VersionVector& stable)
     : writing_(writing),
       log_(writing.log()),
+      bulks_(writing.quads.tables(), writing.tables.log.bulk),
       stable_(with_walked(stable, writing.state), writing.state),
       conflicts_(writing.quads, writing.tables.conflicts),
       evaluator_(writing.quads, log_, writing.state, writing.memory.facts) {}
 
 FoldReport Folding::fold(uint64_t cell_limit) {
   room_ = cell_limit;
+  settle_ranges();
   for (log::OriginNumber origin = 0; origin < writing_.state.origins.size(); ++origin) {
     report_.is_done = walk_origin(origin) && report_.is_done;
     log_.trim(origin, writing_.state);
   }
+  report_.is_done = bulks_.sweep(writing_.state, room_) && report_.is_done;
   conflicts_.flush();
   return report_;
+}
+
+void Folding::settle_ranges() {
+  for (log::BulkState& bulk : writing_.state.bulks) {
+    if (bulk.stage != log::BulkStage::Open || !stable_.covers(bulk.origin, bulk.seq)) continue;
+    bulk.stage = log::BulkStage::Settled;
+    report_.cells_folded += bulk.range_rows() - bulk.rows_taken;
+  }
 }
 
 bool Folding::walk_origin(log::OriginNumber origin) {
@@ -45,6 +56,9 @@ bool Folding::walk_origin(log::OriginNumber origin) {
 }
 
 bool Folding::walk_changeset(log::ChangesetKey changeset) {
+  if (log::BulkState* bulk = writing_.state.find_bulk_of(changeset.origin, changeset.seq)) {
+    return walk_bulk(changeset, *bulk);
+  }
   log::OriginState& state = writing_.state.origins[changeset.origin];
   while (const auto operations = log_.find_operations(changeset, state.walked_chunks)) {
     const size_t from = state.walked_operations;
@@ -56,6 +70,17 @@ bool Folding::walk_changeset(log::ChangesetKey changeset) {
     ++state.walked_chunks;
     state.walked_operations = 0;
   }
+  return true;
+}
+
+bool Folding::walk_bulk(log::ChangesetKey changeset, log::BulkState& bulk) {
+  for (const std::string& key : bulks_.first_cells(bulk.number, room_)) {
+    fold_cell(changeset, log::cell_of_key(key), key);
+    bulks_.erase_cell(bulk.number, key);
+    --room_;
+  }
+  if (!bulks_.first_cells(bulk.number, 1).empty()) return false;
+  bulk.stage = log::BulkStage::Walked;
   return true;
 }
 

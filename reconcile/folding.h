@@ -12,9 +12,14 @@
 //   5. What a site knows of the others is lost when it stops, so `stable` may be behind what was walked before. Walked
 //      means stable all the same: a version that waits must not be taken for unstable by the walk that could fold it,
 //      as no other walk comes by.
-// How far the walk is stands in the log's state, within a changeset too: a big one is folded in several calls.
+//   6. The range of a large changeset (log/window_ranges.h) folds all at once when the changeset is stable; the walk
+//   then
+//      comes by those of its cells that have a row of their own.
+// How far the walk is stands in the log's state, within a changeset too: a big one is folded in several calls. Of a
+// large one it stands in the bulk's list of cells, which grows shorter.
 #pragma once
 
+#include "log/bulk_table.h"
 #include "log/history_window.h"
 #include "reconcile/cell_evaluator.h"
 #include "reconcile/writing.h"
@@ -29,9 +34,11 @@ class Folding {
   FoldReport fold(uint64_t cell_limit);
 
  private:
+  void settle_ranges();
   // Each walks on while there is room, and says whether it came to its end.
   bool walk_origin(log::OriginNumber origin);
   bool walk_changeset(log::ChangesetKey changeset);
+  bool walk_bulk(log::ChangesetKey changeset, log::BulkState& bulk);
   void walk_operations(log::ChangesetKey changeset, const log::Operations& operations, size_t from, size_t to);
 
   void fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key);
@@ -41,6 +48,7 @@ class Folding {
 
   Writing& writing_;
   log::ChangeLogWriter log_;
+  log::BulkTableWriter bulks_;
   log::SeenVector stable_;
   ConflictTableWriter conflicts_;
   CellEvaluator evaluator_;

@@ -21,6 +21,14 @@ uint64_t LmdbSiteSnapshot::quad_count() const {
   return quads_.quad_count() - quads_.estimate_count(model::QuadOrder::Gspo, prefix);  // exact for a graph
 }
 
+uint64_t LmdbSiteSnapshot::window_cell_count() const {
+  uint64_t cells = quads_.tables().row_count(tables_.log.window);
+  for (const log::BulkState& bulk : state_.bulks) {
+    if (bulk.stage == log::BulkStage::Open) cells += bulk.range_rows() - bulk.rows_taken;
+  }
+  return cells;
+}
+
 log::ChangesetHash LmdbSiteSnapshot::digest() const {
   store::Digest sum;
   for (const auto& [graph, digest] : store::digests_by_graph(quads_)) {

@@ -25,7 +25,7 @@ class LmdbSiteSnapshot final : public SiteSnapshot {
   log::VersionVector folded_vector() const override { return state_.walked_vector(); }
   uint64_t quad_count() const override;
   log::ChangesetHash digest() const override;
-  uint64_t window_cell_count() const override { return quads_.tables().row_count(tables_.log.window); }
+  uint64_t window_cell_count() const override;
   uint64_t log_entry_count() const override { return log_.entry_count(); }
   std::vector<ConflictRecord> conflicts() const override { return read_conflicts(quads_.tables(), tables_.conflicts); }
   uint64_t last_position() const override { return state_.last_position; }

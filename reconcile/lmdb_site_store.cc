@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "engine/model/vocabulary.h"
+#include "log/bulk_table.h"
 #include "reconcile/lmdb_site_snapshot.h"
 #include "reconcile/lmdb_write_group.h"
 #include "reconcile/local_graphs.h"
@@ -76,12 +78,14 @@ base::Result<std::unique_ptr<SiteStore>> SiteStore::open(const std::filesystem::
     }
     QUADRILLE_ASSIGN(SiteIdentity identity, decode_identity(*bytes));
     QUADRILLE_TRY(check_identity(identity, parts.policies));
-    std::unique_ptr<SiteStore> site = std::make_unique<LmdbSiteStore>(std::move(store), std::move(identity), parts);
+    std::unique_ptr<SiteStore> site =
+        std::make_unique<LmdbSiteStore>(std::move(store), std::move(identity), parts, options);
     return site;
   });
 }
 
-LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity identity, const SiteParts& parts)
+LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity identity, const SiteParts& parts,
+                             const SiteStoreOptions& options)
     : store_(std::move(store)),
       identity_(std::move(identity)),
       parts_(parts),
@@ -92,7 +96,28 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
                                log::read_log_state(store_->snapshot()->tables(), tables_.log.state).clock_floor),
               CellRules(identity_.assignment, parts.policies),
               {},
-              find_conflicts_graph(*store_)} {}
+              find_conflicts_graph(*store_),
+              options.large_changeset_min} {
+  remove_staged();
+}
+
+// What a crash left of changesets that were being written aside.
+void LmdbSiteStore::remove_staged() {
+  constexpr uint64_t rows_per_commit = 10'000;
+  for (bool is_done = false; !is_done;) {
+    store::Transaction transaction(*store_);
+    const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
+    log::LogState state = stored;
+    for (log::BulkState& bulk : state.bulks) {
+      if (bulk.stage == log::BulkStage::Staged) bulk.stage = log::BulkStage::Trimmed;
+    }
+    const auto is_trimmed = [](const log::BulkState& bulk) { return bulk.stage == log::BulkStage::Trimmed; };
+    if (std::none_of(state.bulks.begin(), state.bulks.end(), is_trimmed)) return;
+    is_done = log::BulkTableWriter(transaction.tables(), tables_.log.bulk).sweep(state, rows_per_commit);
+    log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
+    if (const auto committed = transaction.commit(); !committed.ok()) throw base::StorageError(committed.error());
+  }
+}
 
 std::unique_ptr<SiteSnapshot> LmdbSiteStore::snapshot() const {
   return std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph);

@@ -8,7 +8,8 @@ namespace quadrille::reconcile {
 
 class LmdbSiteStore final : public SiteStore {
  public:
-  LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity identity, const SiteParts& parts);
+  LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity identity, const SiteParts& parts,
+                const SiteStoreOptions& options);
 
   const SiteIdentity& identity() const override { return identity_; }
   log::ChangesetHash assignment_digest() const override { return identity_.assignment.digest(parts_.policies); }
@@ -19,6 +20,7 @@ class LmdbSiteStore final : public SiteStore {
 
  private:
   friend class LmdbWriteGroup;
+  void remove_staged();
   // After damage was seen nothing is written any more: begin() tells why.
   void note_failure(const base::Error& error);
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "log/bulk_table.h"
 #include "log/changeset_codec.h"
 #include "log/history_window.h"
+#include "reconcile/window.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -110,9 +112,11 @@ base::Result<CommitReceipt> LocalTransaction::commit() {
     receipt.quads_erased += count(operation.saw, operation.left);
   }
   if (operations.size() == 0) return receipt;
-  receipt.header = write_log(operations);
+  const bool is_large = !writing_.memory.is_alone() && operations.size() >= writing_.memory.large_changeset_min;
+  const uint64_t bulk = is_large ? writing_.state.add_bulk().number : 0;
+  receipt.header = write_log(operations, bulk);
   const log::ChangesetKey changeset{writing_.state.number_of(receipt.header.id.origin), receipt.header.id.seq};
-  if (!writing_.memory.is_alone()) write_window(changeset, assertions, operations.cells);
+  if (!writing_.memory.is_alone()) write_window(changeset, bulk, assertions, operations.cells);
   return receipt;
 }
 
@@ -148,7 +152,7 @@ base::Result<std::vector<log::CellOperation>> LocalTransaction::final_cells() {
   return operations;
 }
 
-log::ChangesetHeader LocalTransaction::write_log(const log::Operations& operations) {
+log::ChangesetHeader LocalTransaction::write_log(const log::Operations& operations, uint64_t bulk) {
   log::LogState& state = writing_.state;
   const log::OriginNumber self = state.number_of(writing_.memory.identity.site);
   log::ChangesetHeader header;
@@ -160,43 +164,43 @@ log::ChangesetHeader LocalTransaction::write_log(const log::Operations& operatio
   const log::SourceTermText terms(quads_);
   log::ChangesetHasher hasher;
   log::ChangeLogWriter log = writing_.log();
+  log::BulkTableWriter bulks(quads_.tables(), writing_.tables.log.bulk);
   log::OperationsView rest{operations.quads, operations.cells};
   while (rest.size() > 0) {
     const log::EncodedChunk chunk = encode_chunk(rest, terms);
     hasher.add_chunk(chunk.bytes);
-    log.add_operations(changeset, header.chunk_count++, chunk.taken);
+    if (bulk != 0) {
+      bulks.add_operations(bulk, header.chunk_count++, chunk.taken);
+    } else {
+      log.add_operations(changeset, header.chunk_count++, chunk.taken);
+    }
     rest.quads = rest.quads.subspan(chunk.taken.quads.size());
     rest.cells = rest.cells.subspan(chunk.taken.cells.size());
   }
   header.hash = hasher.finish(state.origins[self].hash, header);
-  log.add_header(changeset, header, state);
+  log.add_header(changeset, header, state, bulk);
   state.clock_floor = std::max(state.clock_floor, header.stamp);
   return header;
 }
 
-void LocalTransaction::write_window(log::ChangesetKey changeset, const std::vector<Assertion>& assertions,
+void LocalTransaction::write_window(log::ChangesetKey changeset, uint64_t bulk,
+                                    const std::vector<Assertion>& assertions,
                                     const std::vector<log::CellOperation>& cells) {
+  Window window(writing_, changeset, bulk);
   for (const Assertion& assertion : assertions) {
     const model::Quad& quad = assertion.quad;
     const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
-    const log::CellContent here{{quad.predicate, quad.object}};
-    const log::CellContent nothing;
-    write_version(cell, assertion.existed ? here : nothing,
-                  {changeset.origin, changeset.seq, {}, assertion.exists ? here : nothing});
+    const std::string key = log::cell_key(cell);
+    window.add_seen_quad(quad, key, window.find(cell, key, assertion.existed), assertion.existed, assertion.exists);
   }
   for (const log::CellOperation& operation : cells) {
-    write_version(operation.cell, operation.saw, {changeset.origin, changeset.seq, operation.saw, operation.left});
+    const std::string key = log::cell_key(operation.cell);
+    Window::Found found = window.find(operation.cell, key);
+    std::string row = found.row ? std::move(*found.row) : log::empty_history(operation.cell, operation.saw);
+    log::append_version(row, operation.cell, {changeset.origin, changeset.seq, operation.saw, operation.left});
+    window.put_row(key, row, found);
   }
-}
-
-void LocalTransaction::write_version(const log::Cell& cell, const log::CellContent& base,
-                                     const log::WindowVersion& version) {
-  store::WriteTransaction& tables = quads_.tables();
-  const std::string key = log::cell_key(cell);
-  const auto known = tables.get(writing_.tables.log.window, key);
-  std::string row = known ? std::string(*known) : log::empty_history(cell, base);
-  log::append_version(row, cell, version);
-  tables.put(writing_.tables.log.window, key, row);
+  window.finish();
 }
 
 }  // namespace quadrille::reconcile

@@ -70,10 +70,9 @@ class LocalTransaction final : public model::BulkTarget {
 
   std::vector<Assertion> final_assertions();
   base::Result<std::vector<log::CellOperation>> final_cells();
-  log::ChangesetHeader write_log(const log::Operations& operations);
-  void write_window(log::ChangesetKey changeset, const std::vector<Assertion>& assertions,
+  log::ChangesetHeader write_log(const log::Operations& operations, uint64_t bulk);
+  void write_window(log::ChangesetKey changeset, uint64_t bulk, const std::vector<Assertion>& assertions,
                     const std::vector<log::CellOperation>& cells);
-  void write_version(const log::Cell& cell, const log::CellContent& base, const log::WindowVersion& version);
 
   Writing& writing_;
   store::Transaction& quads_;

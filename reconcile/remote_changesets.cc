@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "log/bulk_table.h"
 #include "log/changeset_codec.h"
 #include "log/history_window.h"
 #include "reconcile/cell_evaluator.h"
@@ -74,24 +75,28 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   QUADRILLE_TRY(check_header(header));
   log::LogState& state = writing_.state;
   const log::ChangesetKey key{state.number_of(header.id.origin), header.id.seq};
-  QUADRILLE_ASSIGN(log::Operations operations, take_chunks(changeset, key));
+  const bool is_large = header.operation_count >= writing_.memory.large_changeset_min;
+  const uint64_t bulk = is_large ? state.add_bulk().number : 0;
+  QUADRILLE_ASSIGN(log::Operations operations, take_chunks(changeset, key, bulk));
   QUADRILLE_TRY(check_cells(operations));
   report_.operations += operations.size();
-  writing_.log().add_header(key, header, state);
+  writing_.log().add_header(key, header, state, bulk);
   state.clock_floor = std::max(state.clock_floor, header.stamp);
 
   const log::SeenVector seen(header.dependencies, state);
   writing_.memory.facts.make_room();
   writing_.memory.facts.put(key, {header.stamp, seen});
-  QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads)));
-  QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells)));
+  Window window(writing_, key, bulk);
+  QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads), window));
+  QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells), window));
+  window.finish();
   conflicts_.flush();
   report_.applied.push_back(header);
   return {};
 }
 
 base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedChangeset& changeset,
-                                                            log::ChangesetKey key) {
+                                                            log::ChangesetKey key, uint64_t bulk) {
   const log::ChangesetHeader& header = changeset.header;
   log::ChangesetHasher hasher;
   for (const std::string& chunk : changeset.chunks) hasher.add_chunk(chunk);
@@ -103,11 +108,16 @@ base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedCh
                                        header.chunk_count));
   }
   log::ChangeLogWriter log = writing_.log();
+  log::BulkTableWriter bulks(quads_.tables(), writing_.tables.log.bulk);
   log::Operations all;
   for (uint32_t i = 0; i < header.chunk_count; ++i) {
     base::Result<log::Operations> operations = take_chunk(changeset.chunks[i]);
     if (!operations) return invalid(header, operations.error().message);
-    log.add_operations(key, i, {operations->quads, operations->cells});
+    if (bulk != 0) {
+      bulks.add_operations(bulk, i, {operations->quads, operations->cells});
+    } else {
+      log.add_operations(key, i, {operations->quads, operations->cells});
+    }
     std::move(operations->quads.begin(), operations->quads.end(), std::back_inserter(all.quads));
     std::move(operations->cells.begin(), operations->cells.end(), std::back_inserter(all.cells));
   }
@@ -145,13 +155,10 @@ base::Result<void> RemoteChangesets::check_cells(const log::Operations& operatio
 }
 
 base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, const log::SeenVector& seen,
-                                                 std::vector<log::QuadOperation> operations) {
+                                                 std::vector<log::QuadOperation> operations, Window& window) {
   std::sort(operations.begin(), operations.end(), [](const log::QuadOperation& left, const log::QuadOperation& right) {
     return window_order(left.quad) < window_order(right.quad);
   });
-  store::WriteTransaction& tables = quads_.tables();
-  const store::Table& window = writing_.tables.log.window;
-  const bool is_window_empty = tables.row_count(window) == 0;
   const bool is_store_empty = quads_.quad_count() == 0;
   std::vector<model::Quad> inserted;
   for (size_t i = 0; i < operations.size(); ++i) {
@@ -160,18 +167,15 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
       return base::Error{base::ErrorKind::InvalidInput, "a changeset asserts one quad twice", {}};
     }
     const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
-    const log::CellContent here{{quad.predicate, quad.object}};
-    const log::WindowVersion version{changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}};
     const std::string key = log::cell_key(cell);
-    const auto known = is_window_empty ? std::nullopt : tables.get(window, key);
-    if (known && !log::has_seen_all(seen, cell.kind, *known)) {
-      evaluate(cell, key, std::string(*known), version);
+    const bool existed = !is_store_empty && quads_.contains(quad);
+    const Window::Found found = window.find(cell, key, existed);
+    if (found.row && !log::has_seen_all(seen, cell.kind, *found.row)) {
+      const log::CellContent here{{quad.predicate, quad.object}};
+      evaluate(cell, key, found, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}}, window);
       continue;
     }
-    const bool existed = !is_store_empty && quads_.contains(quad);
-    std::string row = known ? std::string(*known) : log::empty_history(cell, existed ? here : log::CellContent{});
-    log::append_version(row, cell, version);
-    tables.put(window, key, row);
+    window.add_seen_quad(quad, key, found, existed, exists);
     if (exists && !existed) inserted.push_back(quad);
     if (!exists && existed) quads_.erase(quad);
   }
@@ -180,11 +184,9 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
 }
 
 base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, const log::SeenVector& seen,
-                                                 std::vector<log::CellOperation> operations) {
+                                                 std::vector<log::CellOperation> operations, Window& window) {
   std::sort(operations.begin(), operations.end(),
             [](const log::CellOperation& left, const log::CellOperation& right) { return left.cell < right.cell; });
-  store::WriteTransaction& tables = quads_.tables();
-  const store::Table& window = writing_.tables.log.window;
   for (size_t i = 0; i < operations.size(); ++i) {
     log::CellOperation& operation = operations[i];
     const log::Cell& cell = operation.cell;
@@ -195,23 +197,23 @@ base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, co
     std::sort(operation.left.begin(), operation.left.end());
     const log::WindowVersion version{changeset.origin, changeset.seq, operation.saw, operation.left};
     const std::string key = log::cell_key(cell);
-    const auto known = tables.get(window, key);
-    if (known && !log::has_seen_all(seen, cell.kind, *known)) {
-      evaluate(cell, key, std::string(*known), version);
+    const Window::Found found = window.find(cell, key);
+    if (found.row && !log::has_seen_all(seen, cell.kind, *found.row)) {
+      evaluate(cell, key, found, version, window);
       continue;
     }
     const log::CellContent before = visible_content(quads_, cell);
-    std::string row = known ? std::string(*known) : log::empty_history(cell, before);
+    std::string row = found.row ? *found.row : log::empty_history(cell, before);
     log::append_version(row, cell, version);
-    tables.put(window, key, row);
+    window.put_row(key, row, found);
     set_content(quads_, cell, before, operation.left);
   }
   return {};
 }
 
-void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, std::string_view row,
-                                const log::WindowVersion& version) {
-  log::CellHistory history = log::decode_history(cell, row);
+void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, const Window::Found& found,
+                                const log::WindowVersion& version, Window& window) {
+  log::CellHistory history = log::decode_history(cell, *found.row);
   history.versions.push_back(version);
   const log::ChangeLogWriter log = writing_.log();
   CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts);
@@ -226,7 +228,7 @@ void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, std
   }
   set_content(quads_, cell, visible_content(quads_, cell), content);
   conflicts_.set_provisional(key, records);
-  quads_.tables().put(writing_.tables.log.window, key, log::encode_history(cell, history));
+  window.put_row(key, log::encode_history(cell, history), found);
   ++report_.cells_in_conflict;
 }
 

@@ -9,11 +9,12 @@
 //      evaluated by components (cell_evaluator.h). It is then part of the last component, because nothing that is here
 //      has seen it; so earlier components are what they were.
 //   4. The difference to the visible quads is written.
+// A changeset with many operations has a bulk (log/bulk_table.h), and a range in the window.
 #pragma once
 
 #include <span>
 
-#include "log/history_window.h"
+#include "reconcile/window.h"
 #include "reconcile/writing.h"
 
 namespace quadrille::reconcile {
@@ -29,17 +30,19 @@ class RemoteChangesets {
  private:
   base::Result<void> check_header(const log::ChangesetHeader& header) const;
   base::Result<void> check_repeated(const log::ChangesetHeader& header) const;
-  base::Result<log::Operations> take_chunks(const log::ShippedChangeset& changeset, log::ChangesetKey key);
+  base::Result<log::Operations> take_chunks(const log::ShippedChangeset& changeset, log::ChangesetKey key,
+                                            uint64_t bulk);
   base::Result<log::Operations> take_chunk(std::string_view bytes);
   base::Result<void> check_cells(const log::Operations& operations);
   base::Result<void> apply_one(const log::ShippedChangeset& changeset);
 
   base::Result<void> apply_quads(log::ChangesetKey changeset, const log::SeenVector& seen,
-                                 std::vector<log::QuadOperation> operations);
+                                 std::vector<log::QuadOperation> operations, Window& window);
   base::Result<void> apply_cells(log::ChangesetKey changeset, const log::SeenVector& seen,
-                                 std::vector<log::CellOperation> operations);
-  // The cell's history with the new version in it, as `row` had it before; writes what it evaluates to.
-  void evaluate(const log::Cell& cell, std::string_view key, std::string_view row, const log::WindowVersion& version);
+                                 std::vector<log::CellOperation> operations, Window& window);
+  // The cell's history with the new version in it, as it was found before; writes what it evaluates to.
+  void evaluate(const log::Cell& cell, std::string_view key, const Window::Found& found,
+                const log::WindowVersion& version, Window& window);
 
   Writing& writing_;
   store::Transaction& quads_;

@@ -35,6 +35,9 @@ struct SiteIdentity {
 struct SiteStoreOptions {
   bool flush = true;                       // false only where a simulation says so: commits survive no power loss
   uint64_t map_bytes = uint64_t{1} << 40;  // reserved address space, the most that the store can grow to
+  // Changesets of so many operations and more have a range in the history window rather than rows. Others in tests
+  // only.
+  uint64_t large_changeset_min = 10'000;
 };
 
 // What the site is given from outside. All outlive the store.
@@ -51,10 +54,11 @@ class SiteSnapshot : public model::QuadSource {
   // Changesets that folding has walked (folding.h): of these, only versions that wait for a concurrent one are still in
   // the window.
   virtual log::VersionVector folded_vector() const = 0;
-  virtual uint64_t quad_count() const = 0;         // without local graphs (local_graphs.h)
-  virtual log::ChangesetHash digest() const = 0;   // of all quads, order-free, local graphs left out; scans them
-  virtual uint64_t window_cell_count() const = 0;  // cells that have history
-  virtual uint64_t log_entry_count() const = 0;    // changesets kept
+  virtual uint64_t quad_count() const = 0;        // without local graphs (local_graphs.h)
+  virtual log::ChangesetHash digest() const = 0;  // of all quads, order-free, local graphs left out; scans them
+  // Cells that have history; one that several large changesets wrote, and nobody else, counts as often.
+  virtual uint64_t window_cell_count() const = 0;
+  virtual uint64_t log_entry_count() const = 0;               // changesets kept
   virtual std::vector<ConflictRecord> conflicts() const = 0;  // by time, then id
 
   // The log in the order in which changesets entered here, which agrees with causality. Positions count from 1, grow

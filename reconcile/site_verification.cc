@@ -5,8 +5,10 @@
 #include <map>
 
 #include "engine/store/verify.h"
+#include "log/bulk_table.h"
 #include "log/changeset_codec.h"
 #include "log/history_window.h"
+#include "log/window_ranges.h"
 #include "reconcile/cell_evaluator.h"
 #include "reconcile/lmdb_site_snapshot.h"
 
@@ -51,13 +53,20 @@ class Verification {
  public:
   Verification(const LmdbSiteSnapshot& snapshot, const SiteTables& tables, const SiteIdentity& identity,
                const PolicyRegistry& policies)
-      : snapshot_(snapshot), tables_(tables), rules_(identity.assignment, policies) {}
+      : snapshot_(snapshot),
+        tables_(tables),
+        rules_(identity.assignment, policies),
+        terms_(snapshot.quads()),
+        evaluator_(terms_, snapshot.log(), snapshot.state(), facts_),
+        bulks_(snapshot.quads().tables(), tables.log.bulk),
+        ranges_(snapshot.quads().tables(), tables.log.bulk, snapshot.state()) {}
 
   std::vector<std::string> run() {
     for (size_t origin = 0; origin < snapshot_.state().origins.size(); ++origin) {
       check_origin(static_cast<log::OriginNumber>(origin));
     }
     check_window();
+    check_ranges();
     return std::move(findings_);
   }
 
@@ -107,23 +116,77 @@ class Verification {
 
   // What each cell's history evaluates to is what the cell holds.
   void check_window() {
-    ReadOnlyTerms terms(snapshot_.quads());
-    ChangesetFactsCache facts;
-    CellEvaluator evaluator(terms, snapshot_.log(), snapshot_.state(), facts);
     store::Cursor cursor(snapshot_.quads().tables(), tables_.log.window);
     for (bool has_row = cursor.first(); has_row; has_row = cursor.next()) {
       const log::Cell cell = log::cell_of_key(cursor.key());
       const log::CellHistory history = log::decode_history(cell, cursor.value());
       if (!check_versions(cell, history)) continue;
-      const CellView view = evaluator.view(cell, history);
-      const Policy& policy = *rules_.rule_of(cell, snapshot_.quads()).policy;
-      log::CellContent content = history.base;
-      for (const Component& component : view.components) {
-        content = evaluator.resolve(view, policy, content, component).content;
+      check_listed(cell, cursor.key(), history);
+      check_content(cell, history);
+    }
+  }
+
+  void check_content(const log::Cell& cell, const log::CellHistory& history) {
+    const CellView view = evaluator_.view(cell, history);
+    const Policy& policy = *rules_.rule_of(cell, snapshot_.quads()).policy;
+    log::CellContent content = history.base;
+    for (const Component& component : view.components) {
+      content = evaluator_.resolve(view, policy, content, component).content;
+    }
+    if (content != visible_content(snapshot_.quads(), cell)) {
+      find("window: {} holds other quads than its history evaluates to", describe(cell));
+    }
+  }
+
+  // The walk of a large changeset comes by those of its cells only that its bulk lists.
+  void check_listed(const log::Cell& cell, std::string_view key, const log::CellHistory& history) {
+    for (const log::WindowVersion& version : history.versions) {
+      if (version.seq <= snapshot_.state().origins[version.origin].walked_seq) continue;
+      const uint64_t bulk = snapshot_.log().bulk_of({version.origin, version.seq});
+      if (bulk != 0 && !bulks_.has_cell(bulk, key)) {
+        find("window: {} has a version that bulk {} does not list", describe(cell), bulk);
       }
-      if (content != visible_content(snapshot_.quads(), cell)) {
-        find("window: {} holds other quads than its history evaluates to", describe(cell));
+    }
+  }
+
+  void check_ranges() {
+    for (const log::BulkState& bulk : snapshot_.state().bulks) {
+      if (bulk.stage == log::BulkStage::Trimmed || bulk.stage == log::BulkStage::Staged) continue;
+      if (snapshot_.log().bulk_of({bulk.origin, bulk.seq}) != bulk.number) {
+        find("log: bulk {} is of a changeset that the log does not know", bulk.number);
+      } else if (bulk.stage == log::BulkStage::Open) {
+        for (size_t set = 0; set < log::range_sets; ++set) check_range(bulk, log::RangeSet::of_number(set));
       }
+    }
+  }
+
+  void check_range(const log::BulkState& bulk, log::RangeSet set) {
+    constexpr size_t at_a_time = 10'000;
+    uint64_t rows = 0;
+    store::QuadRow next{};
+    while (true) {
+      const std::vector<model::Quad> quads = bulks_.read_range(bulk.number, set, next, at_a_time);
+      const size_t from = rows > 0 && !quads.empty() ? 1 : 0;  // the first was the last of those before
+      for (size_t i = from; i < quads.size(); ++i) check_range_quad(quads[i]);
+      rows += quads.size() - from;
+      if (quads.size() < at_a_time) break;
+      next = store::to_row(model::QuadOrder::Gspo, quads.back());
+    }
+    if (rows != bulk.rows[set.number()]) {
+      find("window: the range of bulk {} has {} quads of set {}; expected {}", bulk.number, rows, set.number(),
+           bulk.rows[set.number()]);
+    }
+  }
+
+  void check_range_quad(const model::Quad& quad) {
+    const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+    if (snapshot_.quads().tables().contains(tables_.log.window, log::cell_key(cell))) return;
+    auto history = ranges_.find(quad, true);
+    if (!history) history = ranges_.find(quad, false);
+    if (history) {
+      check_content(cell, log::decode_history(cell, history->row));
+    } else {
+      find("window: {} is not found in the range that holds it", describe(cell));
     }
   }
 
@@ -151,6 +214,11 @@ class Verification {
   const LmdbSiteSnapshot& snapshot_;
   const SiteTables& tables_;
   CellRules rules_;
+  ReadOnlyTerms terms_;
+  ChangesetFactsCache facts_;
+  CellEvaluator evaluator_;
+  log::BulkTable bulks_;
+  log::WindowRanges ranges_;
   std::vector<std::string> findings_;
 };
 

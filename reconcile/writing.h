@@ -27,6 +27,7 @@ struct WriterMemory {
   CellRules rules;
   ChangesetFactsCache facts;
   model::TermId conflicts_graph;
+  uint64_t large_changeset_min;
 
   bool is_alone() const { return identity.members.size() == 1; }
 };

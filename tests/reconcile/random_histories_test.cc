@@ -31,12 +31,16 @@ struct BelievesAtOnce final : reconcile::Stability {
   }
 };
 
+// Which changesets have ranges in the window: none, or those of so many operations, or something else at each site.
+enum class Ranges : uint64_t { Off = 10'000, All = 1, OfTwo = 2, Mixed = 0 };
+
 enum class StabilityRule { AsItShouldBe, IgnoresStability, BelievesAtOnce };
 
 struct Setting {
   std::string quad_policy = "add-wins";
   std::string value_policy = "last-writer-wins";
   StabilityRule stability = StabilityRule::AsItShouldBe;
+  Ranges ranges = Ranges::Mixed;
 };
 
 class RandomHistory {
@@ -45,7 +49,11 @@ class RandomHistory {
       : random_(seed),
         cluster_(2 + seed % 3, {test::single_value("v", setting.value_policy)}, setting.quad_policy,
                  test::all_policies) {
-    for (auto& site : cluster_.sites) {
+    for (size_t i = 0; i < cluster_.size(); ++i) {
+      auto& site = cluster_.sites[i];
+      constexpr std::array choices = {Ranges::Off, Ranges::All, Ranges::OfTwo};
+      const Ranges ranges = setting.ranges == Ranges::Mixed ? choices[(seed / 3 + i) % choices.size()] : setting.ranges;
+      site->set_large_changeset_min(static_cast<uint64_t>(ranges));
       site->clock.now += static_cast<int64_t>(below(40)) - 20;
       const std::set<std::string> members(cluster_.world.members.begin(), cluster_.world.members.end());
       if (setting.stability == StabilityRule::IgnoresStability) {

@@ -108,7 +108,9 @@ class TestSite {
   }
 
   void open() {
-    auto opened = reconcile::SiteStore::open(directory_.path() / "site", {policies_, clock, random_}, options());
+    reconcile::SiteStoreOptions opening = options();
+    opening.large_changeset_min = large_changeset_min;
+    auto opened = reconcile::SiteStore::open(directory_.path() / "site", {policies_, clock, random_}, opening);
     if (!opened.ok()) throw std::runtime_error(opened.error().message);
     store = std::move(opened).value();
   }
@@ -125,14 +127,20 @@ class TestSite {
       raw.environment.flush = false;
       auto opened = store::Store::open(directory_.path() / "site", raw);
       QUADRILLE_CHECK(opened.ok(), "a site's store is a store");
-      for (const char* table : {"log.window", "log.headers", "log.operations"}) (*opened)->open_table(table);
+      for (const char* table : {"log.window", "log.headers", "log.operations", "log.bulk"})
+        (*opened)->open_table(table);
       auto transaction = (*opened)->begin();
       change(**opened, *transaction);
       QUADRILLE_CHECK(transaction->commit().ok(), "a change can be committed");
     }
     open();
   }
-  static reconcile::SiteStoreOptions options() { return {false, uint64_t{1} << 28}; }
+  static reconcile::SiteStoreOptions options() { return {.flush = false, .map_bytes = uint64_t{1} << 28}; }
+  // From now on.
+  void set_large_changeset_min(uint64_t operations) {
+    large_changeset_min = operations;
+    reopen();
+  }
   log::SiteId id() const { return {name_, 1}; }
 
   using Work = std::function<base::Result<void>(model::QuadTarget&)>;
@@ -235,6 +243,7 @@ class TestSite {
   }
 
   SetClock clock;  // this site's own: it may be wrong
+  uint64_t large_changeset_min = reconcile::SiteStoreOptions().large_changeset_min;
   std::unique_ptr<reconcile::SiteStore> store;
   std::unique_ptr<reconcile::Stability> stability;
 

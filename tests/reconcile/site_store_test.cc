@@ -62,6 +62,7 @@ TEST_CASE("a changeset comes out of another site's log as the same bytes") {
 
 TEST_CASE("a changeset of many chunks enters whole, and is folded in steps that a restart does not disturb") {
   Cluster cluster(2);
+  cluster[0].set_large_changeset_min(20'000);
   std::vector<Triple> many;
   for (int i = 0; i < 10'000; ++i) many.push_back({"s" + std::to_string(i), "p", "\"" + std::to_string(i % 100)});
   cluster[0].insert(many);
@@ -202,7 +203,7 @@ TEST_CASE("a group that is not committed never was") {
 TEST_CASE("a store that is full says so, and takes what fits again afterwards") {
   test::TemporaryDirectory directory;
   const auto path = directory.path() / "site";
-  const reconcile::SiteStoreOptions options{false, uint64_t{2} << 20};
+  const reconcile::SiteStoreOptions options{.flush = false, .map_bytes = uint64_t{2} << 20};
   const auto policies = policies::built_in();
   test::SetClock clock;
   test::CountingRandom random;
@@ -220,7 +221,7 @@ TEST_CASE("a store that is full says so, and takes what fits again afterwards") 
     if (!done.ok()) CHECK_FALSE(committed.ok());
     return committed;
   };
-  const auto full = insert(20'000);
+  const auto full = insert(100'000);
   REQUIRE_FALSE(full.ok());
   CHECK(full.error().kind == ErrorKind::ResourceExhausted);
   CHECK(site->snapshot()->quad_count() == 0);

@@ -1,0 +1,167 @@
+// Large changesets: their history in the window is a range, and nobody can tell.
+#include <catch2/catch.hpp>
+
+#include <random>
+
+#include "tests/reconcile/site_fixture.h"
+
+using namespace quadrille;
+using test::Cluster;
+using test::Triple;
+
+namespace {
+
+std::vector<Triple> many_triples(int count, int from = 0) {
+  std::vector<Triple> many;
+  for (int i = from; i < from + count; ++i) {
+    many.push_back({"s" + std::to_string(i / 4), "p" + std::to_string(i % 4), "\"" + std::to_string(i % 100)});
+  }
+  return many;
+}
+
+uint64_t rows_of(const test::TestSite& site, const char* name) {
+  auto& damaged = const_cast<test::TestSite&>(site);
+  uint64_t rows = 0;
+  damaged.damage([&](store::Store&, store::Transaction& quads) {
+    rows = quads.tables().row_count(quads.tables().open_table(name));
+  });
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("a large changeset takes no row a quad in the window, and folds at once when it is stable") {
+  Cluster cluster(2);
+  cluster[0].insert(many_triples(20'000));
+  cluster[1].pull(cluster[0]);
+  for (auto& site : cluster.sites) {
+    CHECK(site->store->snapshot()->window_cell_count() == 20'000);
+    CHECK(site->store->verify().empty());
+    CHECK(rows_of(*site, "log.window") == 0);
+    CHECK(rows_of(*site, "log.operations") == 0);
+    CHECK(rows_of(*site, "log.bulk") < 200);
+  }
+  CHECK(cluster[0].last_changeset().chunks == cluster[1].last_changeset().chunks);
+  cluster[0].hear(cluster[1].heartbeat());
+  cluster[0].fold(1);
+  CHECK(cluster[0].store->snapshot()->window_cell_count() == 0);
+  cluster.quiet();
+  CHECK(cluster[0].text() == cluster[1].text());
+  CHECK(rows_of(cluster[0], "log.bulk") <= 5);  // its log, until there is a later changeset
+  cluster[0].insert(Triple{"s", "p", "o"});
+  cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(rows_of(*site, "log.bulk") == 0);
+    CHECK(site->store->verify().empty());
+  }
+}
+
+TEST_CASE("what is written over a large changeset, here or elsewhere, meets the history that it would without ranges") {
+  for (const bool with_ranges : {false, true}) {
+    for (const std::string policy : {"add-wins", "delete-wins", "last-writer-wins"}) {
+      INFO(policy << ", ranges: " << with_ranges);
+      Cluster cluster(2, {}, policy);
+      if (!with_ranges) {
+        for (auto& site : cluster.sites) site->set_large_changeset_min(1'000'000);
+      }
+      // nyc deletes every fifth of what is there and of what ams is about to write, which neither has seen.
+      std::vector<Triple> fifths;
+      for (int i = 0; i < 30'000; i += 5) fifths.push_back(many_triples(1, i).front());
+      cluster[0].insert(many_triples(3'000));
+      cluster[1].pull(cluster[0]);
+      cluster[1].clock.now += 7;
+      cluster[1].erase({fifths.begin(), fifths.begin() + 500});
+      cluster[0].insert(many_triples(20'000));
+      cluster.exchange();
+      CHECK(cluster[0].text() == cluster[1].text());
+      CHECK(cluster[0].conflicts().size() == 500);
+      CHECK(cluster[0].conflicts() == cluster[1].conflicts());
+      CHECK(cluster[0].store->snapshot()->window_cell_count() == 20'000);
+      // Seen by all: no conflicts.
+      cluster[0].erase(fifths);
+      cluster[1].pull(cluster[0]);
+      CHECK(cluster[0].store->verify().empty());
+      CHECK(cluster[1].store->verify().empty());
+      CHECK(cluster[1].conflicts().size() == 500);
+      CHECK(cluster[0].store->snapshot()->quad_count() == 16'000);
+      cluster.quiet();
+      CHECK(cluster[0].text() == cluster[1].text());
+      CHECK(cluster[0].store->snapshot()->window_cell_count() == 0);
+    }
+  }
+}
+
+TEST_CASE("two sites that load the same without having seen each other agree, and so do deletions of all of it") {
+  Cluster cluster(3);
+  cluster[0].insert(many_triples(12'000));
+  cluster[1].insert(many_triples(12'000, 6'000));
+  cluster.exchange();
+  for (auto& site : cluster.sites) {
+    CHECK(site->text() == cluster[0].text());
+    CHECK(site->store->snapshot()->quad_count() == 18'000);
+    CHECK(site->store->verify().empty());
+  }
+  cluster[2].erase(many_triples(18'000));
+  CHECK(rows_of(cluster[2], "log.window") == 6'000);  // of those that two had written
+  cluster[1].pull(cluster[2]);
+  CHECK(cluster[1].store->snapshot()->quad_count() == 0);
+  CHECK(cluster[1].store->verify().empty());
+  // Written anew, and not seen by sgp's deletion of it: one conflict a quad.
+  cluster[0].insert(many_triples(12'000));
+  cluster.exchange();
+  CHECK(cluster[0].conflicts().size() == 12'000);
+  cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(site->text() == cluster[0].text());
+    CHECK(site->store->snapshot()->quad_count() == 12'000);
+    CHECK(site->store->snapshot()->window_cell_count() == 0);
+    CHECK(site->conflicts() == cluster[0].conflicts());
+    CHECK(site->store->verify().empty());
+  }
+}
+
+TEST_CASE("a restart in the middle of the fold of a large changeset does not bring back what was folded") {
+  Cluster cluster(2);
+  cluster[0].insert(many_triples(12'000));
+  cluster[1].pull(cluster[0]);
+  cluster[1].erase(many_triples(4'000));
+  cluster[0].pull(cluster[1]);
+  cluster[0].hear(cluster[1].heartbeat());
+  for (int step = 0; step < 5; ++step) {
+    CHECK_FALSE(cluster[0].fold(700).is_done);
+    cluster[0].reopen();
+    CHECK(cluster[0].store->verify().empty());
+    CHECK(cluster[0].store->snapshot()->quad_count() == 8'000);
+  }
+  // What is deleted now, while the range is half removed, has all of it as its base.
+  cluster[0].erase(many_triples(8'000));
+  CHECK(cluster[0].store->snapshot()->window_cell_count() >= 4'000);
+  cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(site->store->snapshot()->quad_count() == 4'000);
+    CHECK(site->store->snapshot()->window_cell_count() == 0);
+    CHECK(site->store->verify().empty());
+  }
+}
+
+TEST_CASE("verify finds a range that lost quads, and a cell that a range says otherwise of") {
+  Cluster cluster(2);
+  cluster[0].insert(many_triples(12'000));
+  cluster[1].pull(cluster[0]);
+  cluster[0].damage([](store::Store&, store::Transaction& quads) {
+    const store::Table bulk = quads.tables().open_table("log.bulk");
+    std::string last;
+    {
+      store::Cursor cursor(quads.tables(), bulk);
+      REQUIRE(cursor.last());
+      last = cursor.key();
+    }
+    quads.tables().erase(bulk, last);
+  });
+  REQUIRE(cluster[0].store->verify().size() == 1);
+  CHECK(cluster[0].store->verify().front().starts_with("window: the range of bulk 1 has "));
+  cluster[1].damage(
+      [](store::Store&, store::Transaction& quads) { quads.erase(ids_of(quads, many_triples(1, 77).front())); });
+  REQUIRE(cluster[1].store->verify().size() == 1);
+  CHECK(cluster[1].store->verify().front().find("holds other quads than its history") != std::string::npos);
+}
