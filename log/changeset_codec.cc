@@ -103,6 +103,9 @@ struct ChangesetHasher::State {
 
 ChangesetHasher::ChangesetHasher() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->hash.get()); }
 ChangesetHasher::~ChangesetHasher() = default;
+ChangesetHasher::ChangesetHasher(const ChangesetHasher& other) : state_(std::make_unique<State>()) {
+  XXH3_copyState(state_->hash.get(), other.state_->hash.get());
+}
 
 void ChangesetHasher::add_chunk(std::string_view chunk) {
   std::string size;
@@ -111,11 +114,12 @@ void ChangesetHasher::add_chunk(std::string_view chunk) {
   state_->add(chunk);
 }
 
-ChangesetHash ChangesetHasher::finish(const ChangesetHash& previous, const ChangesetHeader& header) {
-  state_->add(encode_hashed_part(header));
-  state_->add({reinterpret_cast<const char*>(previous.data()), previous.size()});
+ChangesetHash ChangesetHasher::finish(const ChangesetHash& previous, const ChangesetHeader& header) const {
+  const ChangesetHasher whole(*this);
+  whole.state_->add(encode_hashed_part(header));
+  whole.state_->add({reinterpret_cast<const char*>(previous.data()), previous.size()});
   XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_->hash.get()));
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(whole.state_->hash.get()));
   ChangesetHash hash;
   static_assert(sizeof canonical == sizeof hash);
   std::memcpy(hash.data(), &canonical, sizeof hash);

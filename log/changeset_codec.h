@@ -47,10 +47,12 @@ class ChangesetHasher {
  public:
   ChangesetHasher();
   ~ChangesetHasher();
+  ChangesetHasher(const ChangesetHasher& other);
+  ChangesetHasher& operator=(const ChangesetHasher&) = delete;
   void add_chunk(std::string_view chunk);
   // The header's own hash does not count. `previous`: the hash of the origin's changeset before; zeros before the
-  // first.
-  ChangesetHash finish(const ChangesetHash& previous, const ChangesetHeader& header);
+  // first. More chunks may follow, and another finish.
+  ChangesetHash finish(const ChangesetHash& previous, const ChangesetHeader& header) const;
 
  private:
   struct State;

@@ -11,19 +11,16 @@
 //    rows that were written for its cells before are still to be walked; they are listed in the bulk.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/model/quad.h"
-#include "engine/store/block.h"
 #include "engine/store/environment.h"
+#include "log/bulk_range.h"
 #include "log/log_state.h"
 
 namespace quadrille::log {
-
-struct LogTables;
 
 // Reads of one transaction, which must outlive it, and while no large changeset enters or settles. Remembers the blocks
 // that it came by: to be asked in the order GSPO if there is a choice.
@@ -41,26 +38,12 @@ class WindowRanges {
   std::optional<History> find(const model::Quad& quad, bool exists);
 
  private:
-  // One set of one range.
-  struct Part {
-    RangeSet set;
-    std::string prefix;
-    store::Block block{model::QuadOrder::Gspo};
-    bool is_loaded = false;
-    store::QuadRow first{}, last{};  // of the block
-  };
   struct Range {
     uint64_t bulk = 0;
     OriginNumber origin = 0;
     uint64_t seq = 0;
-    std::vector<std::unique_ptr<Part>> parts;
+    BulkRange quads;
   };
-  bool holds(Part& part, const store::QuadRow& row) const;
-  bool load(Part& part, const store::QuadRow& row) const;
-  const Part* find_in(Range& range, const store::QuadRow& row) const;
-
-  const store::ReadTransaction& reading_;
-  const store::Table& table_;
   std::vector<Range> ranges_;  // in the order in which they entered
 };
 

@@ -12,6 +12,7 @@
 #include "reconcile/local_graphs.h"
 #include "reconcile/site_identity.h"
 #include "reconcile/site_verification.h"
+#include "reconcile/staged_load.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -97,7 +98,8 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
               CellRules(identity_.assignment, parts.policies),
               {},
               find_conflicts_graph(*store_),
-              options.large_changeset_min} {
+              options.large_changeset_min,
+              {}} {
   remove_staged();
 }
 
@@ -143,6 +145,12 @@ base::Result<bool> LmdbSiteStore::compact(uint64_t row_limit) {
   });
   if (!has_more.ok()) note_failure(has_more.error());
   return has_more;
+}
+
+base::Result<std::unique_ptr<StagedLoad>> LmdbSiteStore::stage_load(load::StoreWriter& writer) {
+  auto staged = std::make_unique<LmdbStagedLoad>(*store_, tables_, memory_, parts_.policies);
+  QUADRILLE_TRY(staged->begin(writer));
+  return std::unique_ptr<StagedLoad>(std::move(staged));
 }
 
 void LmdbSiteStore::note_failure(const base::Error& error) {

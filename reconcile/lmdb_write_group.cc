@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "reconcile/folding.h"
+#include "reconcile/load_adoption.h"
 #include "reconcile/local_transaction.h"
 #include "reconcile/remote_changesets.h"
+#include "reconcile/staged_load.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -87,6 +89,24 @@ base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Res
 
 base::Result<ApplyReport> LmdbWriteGroup::apply(std::span<const log::ShippedChangeset> changesets) {
   return run<ApplyReport>([&](Writing& writing) { return RemoteChangesets(writing).apply(changesets); });
+}
+
+base::Result<CommitReceipt> LmdbWriteGroup::adopt(StagedLoad& staged, load::PreparedLoad& load,
+                                                  std::span<const std::string> names) {
+  return run<CommitReceipt>(
+      [&](Writing& writing) { return adopt_load(writing, dynamic_cast<LmdbStagedLoad&>(staged), load, names); });
+}
+
+// The work may change the state of the log too: it finds it as the group has it by now.
+base::Result<void> LmdbWriteGroup::write_aside(const std::function<void(store::Transaction&)>& work) {
+  return run<void>([&](Writing& writing) -> base::Result<void> {
+    store::WriteTransaction& tables = writing.quads.tables();
+    log::write_log_state(tables, site_.tables_.log.state, stored_, state_);
+    work(writing.quads);
+    state_ = log::read_log_state(tables, site_.tables_.log.state);
+    stored_ = state_;
+    return {};
+  });
 }
 
 base::Result<FoldReport> LmdbWriteGroup::fold(const log::VersionVector& stable, uint64_t cell_limit) {

@@ -14,6 +14,9 @@ class LmdbWriteGroup final : public WriteGroup {
 
   base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) override;
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
+  base::Result<CommitReceipt> adopt(StagedLoad& staged, load::PreparedLoad& load,
+                                    std::span<const std::string> names) override;
+  base::Result<void> write_aside(const std::function<void(store::Transaction&)>& work) override;
   base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) override;
   log::Stamp tick() override;
   log::VersionVector version_vector() const override { return state_.version_vector(); }

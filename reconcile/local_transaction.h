@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "engine/model/bulk_target.h"
-#include "log/history_window.h"
+#include "log/changeset_codec.h"
+#include "reconcile/staged_load.h"
+#include "reconcile/window.h"
 #include "reconcile/writing.h"
 
 namespace quadrille::reconcile {
@@ -45,14 +47,28 @@ class LocalTransaction final : public model::BulkTarget {
   bool insert(const model::Quad& quad) override;
   bool erase(const model::Quad& quad) override;
 
+  // Whether the single-valued cell of the quad would be refused as it is now, for several values.
+  bool has_too_many_values(const model::Quad& quad);
+  // Why it will be refused, whatever is still written.
+  const std::optional<base::Error>& refused() const noexcept { return refused_; }
+
   // Writes log and window. Refused: writes to a local graph; two values left in a single-valued cell.
-  base::Result<CommitReceipt> commit();
+  base::Result<CommitReceipt> commit() { return commit_with(nullptr); }
+  // The same, with what a load has built aside. Such a transaction writes no quad cells of its own.
+  base::Result<CommitReceipt> commit(LmdbStagedLoad& staged, load::PreparedLoad& load) {
+    const StagedPart part{staged, load};
+    return commit_with(&part);
+  }
 
  private:
   struct Assertion {
     model::Quad quad;
     bool existed = false;  // before this assertion
     bool exists = false;   // after it
+  };
+  struct StagedPart {
+    LmdbStagedLoad& staged;
+    load::PreparedLoad& load;
   };
   struct CellState {
     log::CellContent saw;
@@ -70,9 +86,16 @@ class LocalTransaction final : public model::BulkTarget {
 
   std::vector<Assertion> final_assertions();
   base::Result<std::vector<log::CellOperation>> final_cells();
-  log::ChangesetHeader write_log(const log::Operations& operations, uint64_t bulk);
-  void write_window(log::ChangesetKey changeset, uint64_t bulk, const std::vector<Assertion>& assertions,
-                    const std::vector<log::CellOperation>& cells);
+  base::Result<CommitReceipt> commit_with(const StagedPart* part);
+  bool has_too_many_values(const log::Cell& cell, const CellState& state);
+  static void count(const std::vector<Assertion>& assertions, const std::vector<log::CellOperation>& cells,
+                    CommitReceipt& receipt);
+  uint64_t bulk_for(const log::Operations& operations, const StagedPart* part);
+  log::ChangesetHeader write_log(const log::Operations& operations, uint64_t operation_count, uint64_t bulk,
+                                 const StagedPart* part);
+  void write_chunks(const log::Operations& operations, log::ChangesetKey changeset, uint64_t bulk,
+                    log::ChangesetHeader& header, log::ChangesetHasher& hasher);
+  static void write_cells(const std::vector<log::CellOperation>& cells, Window& window);
 
   Writing& writing_;
   store::Transaction& quads_;

@@ -16,11 +16,16 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/load/prepared_load.h"
 #include "engine/model/quad_source.h"
 #include "log/changeset.h"
 #include "log/version_vector.h"
 #include "reconcile/assignment.h"
 #include "reconcile/conflict_record.h"
+
+namespace quadrille::store {
+class Store;
+}  // namespace quadrille::store
 
 namespace quadrille::reconcile {
 
@@ -87,6 +92,26 @@ struct ApplyReport {
   uint64_t cells_in_conflict = 0;
 };
 
+// A load on its way into the site (engine/load/prepared_load.h): what log and history window will have of it, written
+// aside like the load itself.
+//   1. SiteStore::stage_load.
+//   2. load::prepare_load, which is given asserted() and is_bulk().
+//   3. finish().
+//   4. WriteGroup::adopt.
+// Belongs to one thread at a time, but for what says otherwise. Must not outlive the store. What was given up, or
+// destroyed before it was adopted, is removed.
+class StagedLoad {
+ public:
+  virtual ~StagedLoad() = default;
+  // Null where nobody asks: the site has no other member, and needs neither log nor window.
+  virtual load::AssertedQuads* asserted() = 0;
+  // Whether the load's run may have the quad; the others are the site's to write. From any thread.
+  virtual bool is_bulk(const model::Quad& quad) const = 0;
+  // Writes what is left to be written, in short commits. As long as it takes; holds no snapshot throughout.
+  virtual base::Result<void> finish(load::StoreWriter& writer) = 0;
+  virtual base::Result<void> give_up(load::StoreWriter& writer) = 0;
+};
+
 struct FoldReport {
   uint64_t cells_folded = 0;
   bool is_done = true;  // false: the limit was reached; call again
@@ -108,6 +133,15 @@ class WriteGroup {
   // if one does not decode, breaks its origin's hash chain, leaves a gap, or depends on what is not here: then none of
   // this call is applied.
   virtual base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) = 0;
+
+  // Switches a load in, as one changeset of this site: takes little time, however large it is, but for its quads of
+  // value and record cells, which are written here. `names`: of the documents, for errors. Refused: as update(). Busy:
+  // the load has to look again (PreparedLoad::look_again); where it stays so, too much was written meanwhile.
+  virtual base::Result<CommitReceipt> adopt(StagedLoad& staged, load::PreparedLoad& load,
+                                            std::span<const std::string> names) = 0;
+  // A short piece of work on what is built aside and seen by nobody yet. What it throws as a StorageError is the
+  // result.
+  virtual base::Result<void> write_aside(const std::function<void(store::Transaction&)>& work) = 0;
 
   // Folds whole, causally stable, leading components into the base; looks at no more than `cell_limit` cells in this
   // call. `stable` must be causally closed, as reconcile::Stability's is.
@@ -140,6 +174,10 @@ class SiteStore {
   // that anybody reads. On the writer, between groups; a transaction of its own, of about `row_limit` rows of work
   // (a million or so a second). True: there is more to do.
   virtual base::Result<bool> compact(uint64_t row_limit) = 0;
+  // The quads by themselves, for a load to look at.
+  virtual const store::Store& quads() const = 0;
+  // On any thread. `writer` writes to this store, by way of WriteGroup::write_aside.
+  virtual base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) = 0;
   // Offline check: orders, dictionary, log against quads, window against quads. Each finding is one line.
   virtual std::vector<std::string> verify() const = 0;
 };

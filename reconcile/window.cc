@@ -1,6 +1,13 @@
 #include "reconcile/window.h"
 
 namespace quadrille::reconcile {
+namespace {
+
+log::Cell cell_of(const model::Quad& quad) {
+  return {log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+}
+
+}  // namespace
 
 Window::Window(Writing& writing, log::ChangesetKey changeset, uint64_t bulk)
     : writing_(writing),
@@ -10,6 +17,10 @@ Window::Window(Writing& writing, log::ChangesetKey changeset, uint64_t bulk)
       has_rows_(tables_.row_count(writing.tables.log.window) > 0),
       ranges_(tables_, writing.tables.log.bulk, writing.state),
       bulks_(tables_, writing.tables.log.bulk) {
+  std::erase_if(writing.memory.watches, [](const auto& watch) { return watch.expired(); });
+  for (const auto& watch : writing.memory.watches) {
+    if (auto touched = watch.lock()) watches_.push_back(std::move(touched));
+  }
   if (bulk_ == 0) return;
   own_ = state_of(bulk_);
   range_.emplace(tables_, writing_.tables.log.bulk, *own_);
@@ -32,20 +43,42 @@ Window::Found Window::find(const log::Cell& cell, std::string_view key, bool exi
   return {std::move(history->row), std::move(history->bulks)};
 }
 
+void Window::add_seen_quad(const model::Quad& quad, bool existed, bool exists) {
+  const log::Cell cell = cell_of(quad);
+  const std::string key = log::cell_key(cell);
+  add_seen_quad(quad, key, find(cell, key, existed), existed, exists);
+}
+
 void Window::add_seen_quad(const model::Quad& quad, std::string_view key, const Found& found, bool existed,
                            bool exists) {
   const bool has_own_row = found.row && found.bulks.empty();
-  if (range_ && !has_own_row) return range_->add({existed, exists}, quad);
-  const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+  if (!range_ || has_own_row) return append_to_row(quad, key, found, existed, exists);
+  note_touched(quad);
+  range_->add({existed, exists}, quad);
+}
+
+void Window::add_row(const model::Quad& quad, bool existed, bool exists) {
+  const log::Cell cell = cell_of(quad);
+  const std::string key = log::cell_key(cell);
+  append_to_row(quad, key, find(cell, key, existed), existed, exists);
+}
+
+void Window::append_to_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed,
+                           bool exists) {
+  const log::Cell cell = cell_of(quad);
   const log::CellContent here{{quad.predicate, quad.object}};
   const log::CellContent nothing;
   std::string row = found.row ? *found.row : log::empty_history(cell, existed ? here : nothing);
-  log::append_version(row, cell, {changeset_.origin, changeset_.seq, {}, exists ? here : nothing});
+  log::append_version(row, cell, version({}, exists ? here : nothing));
   put_row(key, row, found);
 }
 
 void Window::put_row(std::string_view key, std::string_view row, const Found& found) {
   tables_.put(writing_.tables.log.window, key, row);
+  if (!watches_.empty()) {
+    const log::Cell cell = log::cell_of_key(key);
+    if (cell.kind == log::CellKind::Quad) note_touched({cell.subject, cell.property, cell.object, cell.graph});
+  }
   for (const uint64_t bulk : found.bulks) {
     bulks_.add_cell(bulk, key);
     ++state_of(bulk).rows_taken;
@@ -53,10 +86,18 @@ void Window::put_row(std::string_view key, std::string_view row, const Found& fo
   if (bulk_ != 0) bulks_.add_cell(bulk_, key);
 }
 
-void Window::finish() {
+void Window::finish(const StagedBulk* staged, uint64_t rows_taken) {
   if (!range_) return;
   range_->finish();
-  state_of(bulk_).rows = own_->rows;
+  log::BulkState& state = state_of(bulk_);
+  state.rows = staged ? staged->rows() : own_->rows;
+  state.rows_taken = rows_taken;
+  if (!staged) return;
+  for (const auto& watch : watches_) watch->add_bulk(bulk_);
+}
+
+void Window::note_touched(const model::Quad& quad) {
+  for (const auto& watch : watches_) watch->add(quad);
 }
 
 log::BulkState& Window::state_of(uint64_t bulk) {

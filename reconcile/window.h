@@ -9,6 +9,7 @@
 #include "log/bulk_table.h"
 #include "log/history_window.h"
 #include "log/window_ranges.h"
+#include "reconcile/staged_bulk.h"
 #include "reconcile/writing.h"
 
 namespace quadrille::reconcile {
@@ -30,13 +31,22 @@ class Window {
   // Adds the changeset's version of a quad cell, all of whose versions it has seen: to its range, or to the cell's row.
   // In the order GSPO.
   void add_seen_quad(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists);
+  void add_seen_quad(const model::Quad& quad, bool existed, bool exists);
+  // The same, but in any case to its row.
+  void add_row(const model::Quad& quad, bool existed, bool exists);
+  log::WindowVersion version(log::CellContent saw, log::CellContent left) const {
+    return {changeset_.origin, changeset_.seq, std::move(saw), std::move(left)};
+  }
   // The cell's row is now this one, the changeset's version is in it.
   void put_row(std::string_view key, std::string_view row, const Found& found);
-  // To be called once, at the end.
-  void finish();
+  // To be called once, at the end. `staged`: the changeset's range was written before; that many cells of it have got a
+  // row here.
+  void finish(const StagedBulk* staged = nullptr, uint64_t rows_taken = 0);
 
  private:
   log::BulkState& state_of(uint64_t bulk);
+  void note_touched(const model::Quad& quad);
+  void append_to_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists);
 
   Writing& writing_;
   store::WriteTransaction& tables_;
@@ -45,6 +55,7 @@ class Window {
   bool has_rows_;  // before this changeset
   log::WindowRanges ranges_;
   log::BulkTableWriter bulks_;
+  std::vector<std::shared_ptr<TouchedCells>> watches_;
   std::optional<log::BulkState> own_;  // counts what the range gets
   std::optional<log::RangeWriter> range_;
 };

@@ -2,6 +2,9 @@
 // writer remembers between groups.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "engine/base/clock.h"
 #include "engine/store/store.h"
 #include "log/change_log.h"
@@ -11,6 +14,7 @@
 #include "reconcile/changeset_facts.h"
 #include "reconcile/conflict_table.h"
 #include "reconcile/site_store.h"
+#include "reconcile/touched_cells.h"
 
 namespace quadrille::reconcile {
 
@@ -28,6 +32,7 @@ struct WriterMemory {
   ChangesetFactsCache facts;
   model::TermId conflicts_graph;
   uint64_t large_changeset_min;
+  std::vector<std::weak_ptr<TouchedCells>> watches;  // of what is being built aside
 
   bool is_alone() const { return identity.members.size() == 1; }
 };

@@ -1,0 +1,27 @@
+#include "reconcile/load_adoption.h"
+
+#include <fmt/format.h>
+
+#include "reconcile/local_transaction.h"
+
+namespace quadrille::reconcile {
+
+base::Result<CommitReceipt> adopt_load(Writing& writing, LmdbStagedLoad& staged, load::PreparedLoad& load,
+                                       std::span<const std::string> names) {
+  LocalTransaction transaction(writing);
+  for (const load::QuadApart& apart : load.quads_apart()) {
+    const auto error_here = [&](std::string_view what) {
+      const std::string_view name = apart.document < names.size() ? std::string_view(names[apart.document]) : "load";
+      return base::Error{base::ErrorKind::Refused, fmt::format("{}:{}: {}", name, apart.line, what), {}};
+    };
+    transaction.insert(apart.quad);
+    if (transaction.refused()) return error_here(transaction.refused()->message);
+    if (!transaction.has_too_many_values(apart.quad)) continue;
+    return error_here(fmt::format("a second value for {} {}, which may have one",
+                                  to_ntriples(writing.quads.get_term(apart.quad.subject)),
+                                  to_ntriples(writing.quads.get_term(apart.quad.predicate))));
+  }
+  return transaction.commit(staged, load);
+}
+
+}  // namespace quadrille::reconcile

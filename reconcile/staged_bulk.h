@@ -1,0 +1,54 @@
+// A large changeset that is being built aside: its bulk, and what has happened meanwhile to the cells that it writes.
+//
+//   1. begin(): the bulk gets a number, and the writer notes from then on which cells it comes by.
+//   2. The range is written, in short commits, from what the store holds. What each quad was before is right for all
+//      cells that nobody touched since step 1.
+//   3. find_rows(): which of its cells have a row in the window. These and those touched since step 1 are looked at
+//      again in
+//   4. the commit that switches the bulk in: cells_to_decide() names them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "log/bulk_range.h"
+#include "log/bulk_table.h"
+#include "reconcile/touched_cells.h"
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+class StagedBulk {
+ public:
+  StagedBulk(const SiteTables& tables, WriterMemory& memory) : tables_(tables), memory_(memory) {}
+
+  // In a transaction of the writer, which is to be committed at once.
+  void begin(store::Transaction& transaction);
+  // What is left is removed by the next sweeps (log/bulk_table.h).
+  void give_up(store::Transaction& transaction);
+
+  uint64_t number() const noexcept { return number_; }
+  const std::array<uint64_t, log::range_sets>& rows() const noexcept { return rows_; }
+  void count_rows(log::RangeSet set, uint64_t rows) noexcept { rows_[set.number()] += rows; }
+
+  // `from` is where it goes on; false: it has come to the end. Looks at no more than `row_limit` rows of the window.
+  bool find_rows(const store::ReadTransaction& reading, std::string& from, size_t row_limit);
+
+  struct CellToDecide {
+    model::Quad quad;
+    bool existed = false;  // now, before the changeset
+  };
+  // In the switching transaction, before it writes anything. In the order GSPO. Busy: too much was written meanwhile.
+  base::Result<std::vector<CellToDecide>> cells_to_decide(const Writing& writing);
+
+ private:
+  const SiteTables& tables_;
+  WriterMemory& memory_;
+  uint64_t number_ = 0;
+  std::array<uint64_t, log::range_sets> rows_{};
+  std::shared_ptr<TouchedCells> touched_;
+  std::vector<model::Quad> with_rows_;
+};
+
+}  // namespace quadrille::reconcile

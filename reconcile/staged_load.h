@@ -1,0 +1,65 @@
+// A StagedLoad on LMDB.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "log/changeset_codec.h"
+#include "reconcile/cell_rules.h"
+#include "reconcile/staged_bulk.h"
+
+namespace quadrille::reconcile {
+
+// Which quads are quad cells, and of no local graph: those that a load may build aside. For any thread.
+class BulkQuads {
+ public:
+  BulkQuads(const store::Store& store, const SiteIdentity& identity, const PolicyRegistry& policies,
+            model::TermId conflicts_graph);
+  bool has(const model::Quad& quad) const;
+
+ private:
+  const store::Store& store_;
+  const Assignment& assignment_;
+  model::TermId conflicts_graph_;
+  mutable std::shared_mutex mutex_;  // of what follows
+  mutable CellRules rules_;
+  mutable std::unordered_map<model::TermId, std::unordered_map<model::TermId, bool>> known_;  // by graph and property
+};
+
+class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
+ public:
+  LmdbStagedLoad(const store::Store& store, const SiteTables& tables, WriterMemory& memory,
+                 const PolicyRegistry& policies);
+
+  load::AssertedQuads* asserted() override { return memory_.is_alone() ? nullptr : this; }
+  bool is_bulk(const model::Quad& quad) const override { return bulk_quads_.has(quad); }
+  base::Result<void> finish(load::StoreWriter& writer) override;
+  base::Result<void> give_up(load::StoreWriter& writer) override;
+
+  // For the site. Null bulk: it is alone.
+  base::Result<void> begin(load::StoreWriter& writer);
+  StagedBulk* bulk() noexcept { return memory_.is_alone() ? nullptr : &bulk_; }
+  const log::ChangesetHasher& hasher() const noexcept { return hasher_; }
+  uint32_t chunk_count() const noexcept { return chunk_count_; }
+
+ private:
+  struct Reference {
+    log::RangeSet set;
+    model::Quad first;
+    size_t count;
+  };
+  void append(store::Transaction& transaction, Was was, std::span<const store::EncodedBlock> blocks) override;
+  base::Result<void> log_set(load::StoreWriter& writer, log::RangeSet set);
+
+  const store::Store& store_;
+  const SiteTables& tables_;
+  WriterMemory& memory_;
+  BulkQuads bulk_quads_;
+  StagedBulk bulk_;
+  log::ChangesetHasher hasher_;
+  uint32_t chunk_count_ = 0;
+};
+
+}  // namespace quadrille::reconcile
