@@ -44,7 +44,8 @@ bool BulkRange::load(Part& part, const store::QuadRow& row) const {
   store::Cursor cursor(reading_, table_);
   const bool has_row = cursor.find(key) || cursor.seek_before(key);
   if (!has_row || !cursor.key().starts_with(part.prefix)) return false;
-  part.is_loaded = part.block.load(cursor.key().substr(part.prefix.size()), cursor.value());
+  part.is_loaded =
+      part.block.load(cursor.key().substr(part.prefix.size()), cursor.value(), store::Block::Keeping::Copies);
   if (!part.is_loaded) fail_as_corrupt("log.bulk");
   part.first = part.block.row(0);
   part.last = part.block.row(part.block.rows() - 1);

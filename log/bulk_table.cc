@@ -22,7 +22,10 @@ std::string chunk_key(uint64_t bulk, uint32_t chunk) {
 }
 
 void load_block(store::Block& block, const store::Cursor& cursor) {
-  if (!block.load(cursor.key().substr(set_key_bytes), cursor.value())) fail_as_corrupt("log.bulk");
+  const std::string_view first = cursor.key().substr(set_key_bytes);
+  if (!block.load(first, cursor.value(), store::Block::Keeping::Copies) || !block.has_right_checksum()) {
+    fail_as_corrupt("log.bulk");
+  }
 }
 
 }  // namespace

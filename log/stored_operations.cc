@@ -9,8 +9,6 @@
 namespace quadrille::log {
 namespace {
 
-constexpr std::array<model::TermId model::Quad::*, 2> columns = {&model::Quad::graph, &model::Quad::subject};
-
 enum Existence : uint8_t { None = 0, All = 1, Some = 2 };
 
 void write_existence(ByteWriter& writer, std::span<const QuadOperation> quads) {
@@ -37,43 +35,61 @@ void read_existence(ByteReader& reader, std::span<QuadOperation> quads) {
   }
 }
 
+using Column = std::vector<uint64_t>;
+
+Column column_of(std::span<const QuadOperation> quads, model::TermId model::Quad::*part) {
+  Column ids(quads.size());
+  for (size_t i = 0; i < quads.size(); ++i) ids[i] = (quads[i].quad.*part).bits();
+  return ids;
+}
+
+void write_columns(ByteWriter& writer, std::span<const QuadOperation> quads, std::string& bytes) {
+  store::encode_column(column_of(quads, &model::Quad::graph), bytes);
+  store::encode_column(column_of(quads, &model::Quad::subject), bytes);
+  const Column predicates = column_of(quads, &model::Quad::predicate);
+  std::string keys;
+  store::encode_column(predicates, keys);
+  writer.raw(keys);
+  std::string objects;
+  store::encode_grouped_column(predicates, keys, column_of(quads, &model::Quad::object), objects);
+  writer.sized(objects);
+}
+
+// False: they are damaged.
+bool read_columns(ByteReader& reader, std::span<QuadOperation> quads) {
+  std::string_view rest = reader.raw(reader.remaining());
+  Column ids(quads.size());
+  std::string_view keys;
+  for (const auto part : {&model::Quad::graph, &model::Quad::subject, &model::Quad::predicate}) {
+    keys = rest;
+    if (!store::decode_column(rest, ids)) return false;
+    for (size_t i = 0; i < quads.size(); ++i) quads[i].quad.*part = model::TermId(ids[i]);
+  }
+  keys.remove_suffix(rest.size());
+  reader = ByteReader(rest);
+  const std::string_view objects = reader.sized();
+  if (!reader.ok() || !store::decode_grouped_column(keys, objects, ids)) return false;
+  for (size_t i = 0; i < quads.size(); ++i) quads[i].quad.object = model::TermId(ids[i]);
+  return true;
+}
+
 void write_quads(ByteWriter& writer, std::span<const QuadOperation> quads, std::string& bytes) {
   writer.varint(quads.size());
-  if (quads.empty()) return;
-  write_existence(writer, quads);
-  std::vector<uint64_t> ids(quads.size());
-  std::vector<uint64_t> predicates(quads.size());
-  for (size_t i = 0; i < quads.size(); ++i) predicates[i] = quads[i].quad.predicate.bits();
-  for (const auto column : columns) {
-    for (size_t i = 0; i < quads.size(); ++i) ids[i] = (quads[i].quad.*column).bits();
-    store::encode_column(ids, bytes);
+  if (!quads.empty()) write_existence(writer, quads);
+  for (size_t from = 0; from < quads.size(); from += store::column_rows_max) {
+    write_columns(writer, quads.subspan(from, std::min(store::column_rows_max, quads.size() - from)), bytes);
   }
-  store::encode_column(predicates, bytes);
-  for (size_t i = 0; i < quads.size(); ++i) ids[i] = quads[i].quad.object.bits();
-  store::encode_grouped_column(predicates, ids, bytes);
 }
 
 std::vector<QuadOperation> read_quads(ByteReader& reader) {
   const uint64_t count = reader.varint();
-  if (count > store::column_rows_max) reader.fail();
+  if (count > chunk_operations_max) reader.fail();
   std::vector<QuadOperation> quads(reader.ok() ? count : 0);
-  if (quads.empty()) return quads;
-  read_existence(reader, quads);
-  std::string_view rest = reader.raw(reader.remaining());
-  std::vector<uint64_t> ids(count);
-  std::vector<uint64_t> predicates(count);
-  bool is_sound = reader.ok();
-  for (const auto column : columns) {
-    is_sound = is_sound && store::decode_column(rest, ids);
-    for (size_t i = 0; i < count; ++i) quads[i].quad.*column = model::TermId(ids[i]);
+  if (!quads.empty()) read_existence(reader, quads);
+  for (size_t from = 0; from < quads.size() && reader.ok(); from += store::column_rows_max) {
+    const auto part = std::span(quads).subspan(from, std::min(store::column_rows_max, quads.size() - from));
+    if (!read_columns(reader, part)) reader.fail();
   }
-  is_sound = is_sound && store::decode_column(rest, predicates) && store::decode_grouped_column(predicates, rest, ids);
-  for (size_t i = 0; i < count; ++i) {
-    quads[i].quad.predicate = model::TermId(predicates[i]);
-    quads[i].quad.object = model::TermId(ids[i]);
-  }
-  reader = ByteReader(rest);
-  if (!is_sound) reader.fail();
   return quads;
 }
 

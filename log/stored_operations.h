@@ -1,10 +1,10 @@
 // Operations as the log keeps them: in ids of this store, a row a chunk. Never leaves the site.
 //
 // Number of quad operations; if there are any, a byte (0: none of these quads exists after, 1: all do, 2: some, and a
-// bit for each follows, lowest first), and their graphs, subjects, predicates and objects as columns of the quads'
-// blocks have them (engine/store/column_codec.h), objects grouped by predicate: two or three bytes a quad of a load.
-// Then the number of cell operations, and each as kind byte, graph, subject, property (8 bytes each), number of
-// statements seen, each 16 bytes, the same for those left.
+// bit for each follows, lowest first), and, 2,048 quads at a time, their graphs, subjects, predicates, and sized their
+// objects, as the columns of the quads' blocks (engine/store/column_codec.h), objects grouped by predicate: two or
+// three bytes a quad of a load. Then the number of cell operations, and each as kind byte, graph, subject, property (8
+// bytes each), number of statements seen, each 16 bytes, the same for those left.
 #pragma once
 
 #include <string>

@@ -16,7 +16,6 @@ class LmdbSiteStore final : public SiteStore {
   std::unique_ptr<SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t row_limit) override;
-  const store::Store& quads() const override { return *store_; }
   base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) override;
   std::vector<std::string> verify() const override;
 

@@ -103,6 +103,8 @@ struct ApplyReport {
 class StagedLoad {
  public:
   virtual ~StagedLoad() = default;
+  // For load::LoadParts: the quads by themselves.
+  virtual const store::Store& quads() const = 0;
   // Null where nobody asks: the site has no other member, and needs neither log nor window.
   virtual load::AssertedQuads* asserted() = 0;
   // Whether the load's run may have the quad; the others are the site's to write. From any thread.
@@ -174,8 +176,6 @@ class SiteStore {
   // that anybody reads. On the writer, between groups; a transaction of its own, of about `row_limit` rows of work
   // (a million or so a second). True: there is more to do.
   virtual base::Result<bool> compact(uint64_t row_limit) = 0;
-  // The quads by themselves, for a load to look at.
-  virtual const store::Store& quads() const = 0;
   // On any thread. `writer` writes to this store, by way of WriteGroup::write_aside.
   virtual base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) = 0;
   // Offline check: orders, dictionary, log against quads, window against quads. Each finding is one line.

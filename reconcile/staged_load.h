@@ -33,6 +33,7 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
   LmdbStagedLoad(const store::Store& store, const SiteTables& tables, WriterMemory& memory,
                  const PolicyRegistry& policies);
 
+  const store::Store& quads() const override { return store_; }
   load::AssertedQuads* asserted() override { return memory_.is_alone() ? nullptr : this; }
   bool is_bulk(const model::Quad& quad) const override { return bulk_quads_.has(quad); }
   base::Result<void> finish(load::StoreWriter& writer) override;

@@ -28,6 +28,13 @@ class TracedGroup final : public reconcile::WriteGroup {
   base::Result<reconcile::ApplyReport> apply(std::span<const log::ShippedChangeset>) override {
     return reconcile::ApplyReport{};
   }
+  base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
+                                               std::span<const std::string>) override {
+    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
+  }
+  base::Result<void> write_aside(const std::function<void(store::Transaction&)>&) override {
+    return base::Error{base::ErrorKind::Unsupported, "no quads here", {}};
+  }
   base::Result<reconcile::FoldReport> fold(const log::VersionVector&, uint64_t) override {
     return reconcile::FoldReport{};
   }
@@ -57,6 +64,9 @@ class TracedStore final : public reconcile::SiteStore {
   base::Result<bool> compact(uint64_t) override {
     if (trace_.compactions_left > 0) --trace_.compactions_left;
     return trace_.compactions_left > 0;
+  }
+  base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
+    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
   }
   std::vector<std::string> verify() const override { return {}; }
 

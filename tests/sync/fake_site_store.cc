@@ -79,6 +79,13 @@ class FakeWriteGroup final : public reconcile::WriteGroup {
     }
     return report;
   }
+  base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
+                                               std::span<const std::string>) override {
+    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
+  }
+  base::Result<void> write_aside(const std::function<void(store::Transaction&)>&) override {
+    return base::Error{base::ErrorKind::Unsupported, "no quads here", {}};
+  }
   base::Result<reconcile::FoldReport> fold(const log::VersionVector& stable, uint64_t) override {
     store_.folded.merge(stable);
     return reconcile::FoldReport{1, true};

@@ -24,6 +24,9 @@ class FakeSiteStore final : public reconcile::SiteStore {
   std::unique_ptr<reconcile::SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<reconcile::WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t) override { return false; }
+  base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
+    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
+  }
   std::vector<std::string> verify() const override { return {}; }
 
   // Open, for tests to look at and to spoil.
