@@ -10,7 +10,7 @@ namespace quadrille::log {
 namespace {
 
 constexpr auto order = model::QuadOrder::Gspo;
-constexpr size_t gathered_max = 8192;
+constexpr size_t gathered_max = 2048;
 constexpr size_t set_key_bytes = 8 + 1 + 1;
 
 enum Form : uint8_t { InPlace = 0, Reference = 1 };
@@ -119,6 +119,14 @@ void BulkTableWriter::erase_cell(uint64_t bulk, std::string_view cell_key) {
   writing_.erase(table_, bulk_key(bulk, BulkPart::Cells).append(cell_key));
 }
 
+void BulkTableWriter::add_range(uint64_t bulk, RangeSet set, std::span<const store::EncodedBlock> blocks) {
+  const std::string prefix = range_key(bulk, set);
+  for (const store::EncodedBlock& block : blocks) {
+    std::string key = prefix;
+    writing_.put(table_, key.append(block.key.data(), block.key.size()), block.value);
+  }
+}
+
 bool BulkTableWriter::sweep(LogState& state, uint64_t row_limit) {
   for (size_t i = 0; i < state.bulks.size();) {
     BulkState& bulk = state.bulks[i];
@@ -158,27 +166,29 @@ RangeWriter::RangeWriter(store::WriteTransaction& writing, const store::Table& t
     : writing_(writing), table_(table), bulk_(bulk) {}
 
 void RangeWriter::add(RangeSet set, const model::Quad& quad) {
-  std::vector<store::QuadRow>& rows = gathered_[set.number()];
-  rows.push_back(store::to_row(order, quad));
+  Set& to = sets_[set.number()];
+  to.rows.push_back(store::to_row(order, quad));
   ++bulk_.rows[set.number()];
-  if (rows.size() >= gathered_max) write(set.number(), false);
+  if (to.rows.size() < gathered_max) return;
+  to.encoder.add(to.rows, to.blocks);
+  to.rows.clear();
+  write_blocks(set);
 }
 
 void RangeWriter::finish() {
-  for (size_t set = 0; set < range_sets; ++set) write(set, true);
+  for (size_t set = 0; set < range_sets; ++set) {
+    Set& to = sets_[set];
+    to.encoder.add(to.rows, to.blocks);
+    to.encoder.finish(to.blocks);
+    write_blocks(RangeSet::of_number(set));
+  }
 }
 
-void RangeWriter::write(size_t set, bool is_end) {
-  std::vector<store::QuadRow>& rows = gathered_[set];
-  if (rows.empty()) return;
-  const std::string prefix = range_key(bulk_.number, RangeSet::of_number(set));
-  const auto blocks = store::encode_blocks(order, rows, false);
-  size_t written = 0;
-  for (size_t i = 0; i < blocks.size() && (is_end || i + 1 < blocks.size()); ++i) {
-    writing_.put(table_, prefix + std::string(store::QuadKey(rows[blocks[i].first_row]).view()), blocks[i].value);
-    written = blocks[i].first_row + blocks[i].rows;
-  }
-  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(written));
+void RangeWriter::write_blocks(RangeSet set) {
+  BulkTableWriter bulks(writing_, table_);
+  std::vector<store::EncodedBlock>& blocks = sets_[set.number()].blocks;
+  bulks.add_range(bulk_.number, set, blocks);
+  blocks.clear();
 }
 
 }  // namespace quadrille::log

@@ -23,6 +23,7 @@
 #include "engine/model/quad.h"
 #include "engine/store/environment.h"
 #include "engine/store/quad_row.h"
+#include "engine/store/run.h"
 #include "log/changeset_codec.h"
 #include "log/log_state.h"
 
@@ -60,6 +61,8 @@ class BulkTableWriter : public BulkTable {
   void add_operations(uint64_t bulk, uint32_t chunk, const OperationsView& operations);
   // The same by reference: `count` quads of the range's set, from `first` on.
   void add_reference(uint64_t bulk, uint32_t chunk, RangeSet set, const model::Quad& first, size_t count);
+  // Blocks of the order GSPO, each of a set once.
+  void add_range(uint64_t bulk, RangeSet set, std::span<const store::EncodedBlock> blocks);
   void add_cell(uint64_t bulk, std::string_view cell_key);
   void erase_cell(uint64_t bulk, std::string_view cell_key);
 
@@ -82,11 +85,16 @@ class RangeWriter {
   void finish();  // once, at the end
 
  private:
-  void write(size_t set, bool is_end);
+  struct Set {
+    std::vector<store::QuadRow> rows;  // that the encoder has not got yet
+    store::RunEncoder encoder{model::QuadOrder::Gspo};
+    std::vector<store::EncodedBlock> blocks;
+  };
+  void write_blocks(RangeSet set);
   store::WriteTransaction& writing_;
   const store::Table& table_;
   BulkState& bulk_;
-  std::array<std::vector<store::QuadRow>, range_sets> gathered_;
+  std::array<Set, range_sets> sets_;
 };
 
 }  // namespace quadrille::log

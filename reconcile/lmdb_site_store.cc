@@ -12,6 +12,7 @@
 #include "reconcile/local_graphs.h"
 #include "reconcile/site_identity.h"
 #include "reconcile/site_verification.h"
+#include "reconcile/staged_changeset.h"
 #include "reconcile/staged_load.h"
 
 namespace quadrille::reconcile {
@@ -145,6 +146,10 @@ base::Result<bool> LmdbSiteStore::compact(uint64_t row_limit) {
   });
   if (!has_more.ok()) note_failure(has_more.error());
   return has_more;
+}
+
+std::unique_ptr<StagedChangeset> LmdbSiteStore::stage(log::ShippedChangeset changeset) {
+  return std::make_unique<LmdbStagedChangeset>(std::move(changeset), tables_, memory_);
 }
 
 base::Result<std::unique_ptr<StagedLoad>> LmdbSiteStore::stage_load(load::StoreWriter& writer) {

@@ -16,6 +16,10 @@ class LmdbSiteStore final : public SiteStore {
   std::unique_ptr<SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t row_limit) override;
+  bool is_large(const log::ChangesetHeader& header) const override {
+    return header.operation_count >= memory_.large_changeset_min;
+  }
+  std::unique_ptr<StagedChangeset> stage(log::ShippedChangeset changeset) override;
   base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) override;
   std::vector<std::string> verify() const override;
 

@@ -6,6 +6,7 @@
 #include "reconcile/load_adoption.h"
 #include "reconcile/local_transaction.h"
 #include "reconcile/remote_changesets.h"
+#include "reconcile/staged_changeset.h"
 #include "reconcile/staged_load.h"
 
 namespace quadrille::reconcile {
@@ -89,6 +90,16 @@ base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Res
 
 base::Result<ApplyReport> LmdbWriteGroup::apply(std::span<const log::ShippedChangeset> changesets) {
   return run<ApplyReport>([&](Writing& writing) { return RemoteChangesets(writing).apply(changesets); });
+}
+
+base::Result<std::optional<ApplyReport>> LmdbWriteGroup::apply_step(StagedChangeset& changeset) {
+  auto& staged = dynamic_cast<LmdbStagedChangeset&>(changeset);
+  return run<std::optional<ApplyReport>>([&](Writing& writing) { return staged.step(writing); });
+}
+
+base::Result<bool> LmdbWriteGroup::give_up(StagedChangeset& changeset) {
+  auto& staged = dynamic_cast<LmdbStagedChangeset&>(changeset);
+  return run<bool>([&](Writing& writing) -> base::Result<bool> { return staged.give_up(writing); });
 }
 
 base::Result<CommitReceipt> LmdbWriteGroup::adopt(StagedLoad& staged, load::PreparedLoad& load,

@@ -14,6 +14,8 @@ class LmdbWriteGroup final : public WriteGroup {
 
   base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) override;
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
+  base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) override;
+  base::Result<bool> give_up(StagedChangeset& changeset) override;
   base::Result<CommitReceipt> adopt(StagedLoad& staged, load::PreparedLoad& load,
                                     std::span<const std::string> names) override;
   base::Result<void> write_aside(const std::function<void(store::Transaction&)>& work) override;

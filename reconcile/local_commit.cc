@@ -40,7 +40,7 @@ base::Result<CommitReceipt> LocalTransaction::commit_with(const StagedPart* part
   if (writing_.memory.is_alone()) return receipt;
   Window window(writing_, {writing_.state.number_of(receipt.header.id.origin), receipt.header.id.seq}, bulk);
   for (const auto& [quad, existed, exists] : assertions) window.add_seen_quad(quad, existed, exists);
-  for (const auto& [quad, existed] : to_decide) window.add_row(quad, existed, true);
+  for (const auto& cell : to_decide) window.add_row(cell.quad, cell.existed, true);
   write_cells(operations.cells, window);
   window.finish(part ? part->staged.bulk() : nullptr, to_decide.size());
   return receipt;

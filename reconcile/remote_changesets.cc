@@ -78,16 +78,10 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   const bool is_large = header.operation_count >= writing_.memory.large_changeset_min;
   const uint64_t bulk = is_large ? state.add_bulk().number : 0;
   QUADRILLE_ASSIGN(log::Operations operations, take_chunks(changeset, key, bulk));
-  QUADRILLE_TRY(check_cells(operations));
   report_.operations += operations.size();
-  writing_.log().add_header(key, header, state, bulk);
-  state.clock_floor = std::max(state.clock_floor, header.stamp);
-
-  const log::SeenVector seen(header.dependencies, state);
-  writing_.memory.facts.make_room();
-  writing_.memory.facts.put(key, {header.stamp, seen});
+  const log::SeenVector seen = add_header(key, header, bulk);
   Window window(writing_, key, bulk);
-  QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads), window));
+  QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads), window, true));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells), window));
   window.finish();
   conflicts_.flush();
@@ -95,31 +89,64 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   return {};
 }
 
-base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedChangeset& changeset,
-                                                            log::ChangesetKey key, uint64_t bulk) {
+base::Result<ApplyReport> RemoteChangesets::enter(const log::ChangesetHeader& header, const StagedBulk& bulk,
+                                                  std::vector<log::QuadOperation> to_decide,
+                                                  std::vector<log::CellOperation> cells) {
+  const log::ChangesetKey key{writing_.state.number_of(header.id.origin), header.id.seq};
+  const log::SeenVector seen = add_header(key, header, bulk.number());
+  Window window(writing_, key, bulk.number());
+  const uint64_t rows_taken = to_decide.size();
+  QUADRILLE_TRY(apply_quads(key, seen, std::move(to_decide), window, false));
+  QUADRILLE_TRY(apply_cells(key, seen, std::move(cells), window));
+  window.finish(&bulk, rows_taken);
+  conflicts_.flush();
+  report_.operations = header.operation_count;
+  report_.applied.push_back(header);
+  writing_.memory.clock.observe(header.stamp);
+  return std::move(report_);
+}
+
+log::SeenVector RemoteChangesets::add_header(log::ChangesetKey key, const log::ChangesetHeader& header, uint64_t bulk) {
+  log::LogState& state = writing_.state;
+  writing_.log().add_header(key, header, state, bulk);
+  state.clock_floor = std::max(state.clock_floor, header.stamp);
+  log::SeenVector seen(header.dependencies, state);
+  writing_.memory.facts.make_room();
+  writing_.memory.facts.put(key, {header.stamp, seen});
+  return seen;
+}
+
+base::Result<void> RemoteChangesets::check_hash(const log::ShippedChangeset& changeset,
+                                                const log::ChangesetHash& previous) {
   const log::ChangesetHeader& header = changeset.header;
   log::ChangesetHasher hasher;
   for (const std::string& chunk : changeset.chunks) hasher.add_chunk(chunk);
-  if (hasher.finish(writing_.state.origins[key.origin].hash, header) != header.hash) {
+  if (hasher.finish(previous, header) != header.hash) {
     return invalid(header, "does not follow from its origin's hash chain");
   }
   if (changeset.chunks.empty() || header.chunk_count != changeset.chunks.size()) {
     return invalid(header, fmt::format("has {} chunks; expected {}, and at least one", changeset.chunks.size(),
                                        header.chunk_count));
   }
+  return {};
+}
+
+base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedChangeset& changeset,
+                                                            log::ChangesetKey key, uint64_t bulk) {
+  const log::ChangesetHeader& header = changeset.header;
+  QUADRILLE_TRY(check_hash(changeset, writing_.state.origins[key.origin].hash));
   log::ChangeLogWriter log = writing_.log();
   log::BulkTableWriter bulks(quads_.tables(), writing_.tables.log.bulk);
   log::Operations all;
   for (uint32_t i = 0; i < header.chunk_count; ++i) {
-    base::Result<log::Operations> operations = take_chunk(changeset.chunks[i]);
-    if (!operations) return invalid(header, operations.error().message);
+    QUADRILLE_ASSIGN(const log::Operations operations, take_chunk(header, changeset.chunks[i]));
     if (bulk != 0) {
-      bulks.add_operations(bulk, i, {operations->quads, operations->cells});
+      bulks.add_operations(bulk, i, {operations.quads, operations.cells});
     } else {
-      log.add_operations(key, i, {operations->quads, operations->cells});
+      log.add_operations(key, i, {operations.quads, operations.cells});
     }
-    std::move(operations->quads.begin(), operations->quads.end(), std::back_inserter(all.quads));
-    std::move(operations->cells.begin(), operations->cells.end(), std::back_inserter(all.cells));
+    all.quads.insert(all.quads.end(), operations.quads.begin(), operations.quads.end());
+    all.cells.insert(all.cells.end(), operations.cells.begin(), operations.cells.end());
   }
   if (all.size() != header.operation_count) {
     return invalid(header, fmt::format("has {} operations; expected {}", all.size(), header.operation_count));
@@ -127,9 +154,16 @@ base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedCh
   return all;
 }
 
-base::Result<log::Operations> RemoteChangesets::take_chunk(std::string_view bytes) {
-  QUADRILLE_ASSIGN(const log::DecodedChunk chunk, log::decode_chunk(bytes));
-  return log::with_ids(chunk, quads_.intern_all(chunk.terms));
+base::Result<log::Operations> RemoteChangesets::take_chunk(const log::ChangesetHeader& header, std::string_view bytes) {
+  const auto take = [&]() -> base::Result<log::Operations> {
+    QUADRILLE_ASSIGN(const log::DecodedChunk chunk, log::decode_chunk(bytes));
+    QUADRILLE_ASSIGN(log::Operations operations, log::with_ids(chunk, quads_.intern_all(chunk.terms)));
+    return operations;
+  };
+  base::Result<log::Operations> operations = take();
+  if (!operations) return invalid(header, operations.error().message);
+  QUADRILLE_TRY(check_cells(*operations));
+  return operations;
 }
 
 // Sites that meet have compared their assignments, so what differs here is a fault, and must not get in.
@@ -155,7 +189,8 @@ base::Result<void> RemoteChangesets::check_cells(const log::Operations& operatio
 }
 
 base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, const log::SeenVector& seen,
-                                                 std::vector<log::QuadOperation> operations, Window& window) {
+                                                 std::vector<log::QuadOperation> operations, Window& window,
+                                                 bool in_range) {
   std::sort(operations.begin(), operations.end(), [](const log::QuadOperation& left, const log::QuadOperation& right) {
     return window_order(left.quad) < window_order(right.quad);
   });
@@ -175,7 +210,11 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
       evaluate(cell, key, found, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}}, window);
       continue;
     }
-    window.add_seen_quad(quad, key, found, existed, exists);
+    if (in_range) {
+      window.add_seen_quad(quad, key, found, existed, exists);
+    } else {
+      window.add_row(quad, key, found, existed, exists);
+    }
     if (exists && !existed) inserted.push_back(quad);
     if (!exists && existed) quads_.erase(quad);
   }

@@ -27,17 +27,28 @@ class RemoteChangesets {
   // After an error the transaction is to be dropped.
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets);
 
- private:
+  // Its parts, for a changeset that is taken in step by step (staged_changeset.h). `previous` of check_hash: the hash
+  // of the origin's changeset before.
   base::Result<void> check_header(const log::ChangesetHeader& header) const;
+  static base::Result<void> check_hash(const log::ShippedChangeset& changeset, const log::ChangesetHash& previous);
+  // In ids of this store, cells checked.
+  base::Result<log::Operations> take_chunk(const log::ChangesetHeader& header, std::string_view bytes);
+  // Its bulk has been written, and its quads are in the store, but for those whose cells are to be decided.
+  base::Result<ApplyReport> enter(const log::ChangesetHeader& header, const StagedBulk& bulk,
+                                  std::vector<log::QuadOperation> to_decide, std::vector<log::CellOperation> cells);
+
+ private:
   base::Result<void> check_repeated(const log::ChangesetHeader& header) const;
   base::Result<log::Operations> take_chunks(const log::ShippedChangeset& changeset, log::ChangesetKey key,
                                             uint64_t bulk);
-  base::Result<log::Operations> take_chunk(std::string_view bytes);
   base::Result<void> check_cells(const log::Operations& operations);
   base::Result<void> apply_one(const log::ShippedChangeset& changeset);
+  // The header is in the log, the state knows it.
+  log::SeenVector add_header(log::ChangesetKey key, const log::ChangesetHeader& header, uint64_t bulk);
 
+  // `in_range`: versions may stand in the changeset's range; else all get rows.
   base::Result<void> apply_quads(log::ChangesetKey changeset, const log::SeenVector& seen,
-                                 std::vector<log::QuadOperation> operations, Window& window);
+                                 std::vector<log::QuadOperation> operations, Window& window, bool in_range);
   base::Result<void> apply_cells(log::ChangesetKey changeset, const log::SeenVector& seen,
                                  std::vector<log::CellOperation> operations, Window& window);
   // The cell's history with the new version in it, as it was found before; writes what it evaluates to.

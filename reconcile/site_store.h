@@ -114,6 +114,14 @@ class StagedLoad {
   virtual base::Result<void> give_up(load::StoreWriter& writer) = 0;
 };
 
+// A received changeset too large for one job of the writer, on its way in. The writer's, from SiteStore::stage on. What
+// was not given up and not let in is removed when the store is opened.
+class StagedChangeset {
+ public:
+  virtual ~StagedChangeset() = default;
+  virtual const log::ChangesetHeader& header() const = 0;
+};
+
 struct FoldReport {
   uint64_t cells_folded = 0;
   bool is_done = true;  // false: the limit was reached; call again
@@ -135,6 +143,13 @@ class WriteGroup {
   // if one does not decode, breaks its origin's hash chain, leaves a gap, or depends on what is not here: then none of
   // this call is applied.
   virtual base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) = 0;
+
+  // A step of taking in a large changeset: some tens of milliseconds of the writer. Nothing: submit another job for the
+  // next step. A report: it is in. What apply() says of order and errors holds for the last step as for the first.
+  // After an error, and when a step is not committed, it is to be given up.
+  virtual base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) = 0;
+  // A step of removing what there is of it. True: nothing is left.
+  virtual base::Result<bool> give_up(StagedChangeset& changeset) = 0;
 
   // Switches a load in, as one changeset of this site: takes little time, however large it is, but for its quads of
   // value and record cells, which are written here. `names`: of the documents, for errors. Refused: as update(). Busy:
@@ -176,6 +191,9 @@ class SiteStore {
   // that anybody reads. On the writer, between groups; a transaction of its own, of about `row_limit` rows of work
   // (a million or so a second). True: there is more to do.
   virtual base::Result<bool> compact(uint64_t row_limit) = 0;
+  // Whether a received changeset is to be taken in step by step (then WriteGroup::apply takes long over it).
+  virtual bool is_large(const log::ChangesetHeader& header) const = 0;
+  virtual std::unique_ptr<StagedChangeset> stage(log::ShippedChangeset changeset) = 0;
   // On any thread. `writer` writes to this store, by way of WriteGroup::write_aside.
   virtual base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) = 0;
   // Offline check: orders, dictionary, log against quads, window against quads. Each finding is one line.

@@ -23,22 +23,15 @@ log::Cell cell_of(const model::Quad& quad) {
 
 }  // namespace
 
-void StagedBulk::begin(store::Transaction& transaction) {
-  const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
-  log::LogState state = stored;
+void StagedBulk::begin(log::LogState& state) {
   number_ = state.add_bulk().number;
-  log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
   touched_ = std::make_shared<TouchedCells>();
   memory_.watches.push_back(touched_);
 }
 
-void StagedBulk::give_up(store::Transaction& transaction) {
-  const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
-  log::LogState state = stored;
+void StagedBulk::give_up(log::LogState& state) const {
   log::BulkState* bulk = state.find_bulk(number_);
-  if (!bulk || bulk->stage != log::BulkStage::Staged) return;
-  bulk->stage = log::BulkStage::Trimmed;
-  log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
+  if (bulk && bulk->stage == log::BulkStage::Staged) bulk->stage = log::BulkStage::Trimmed;
 }
 
 bool StagedBulk::find_rows(const store::ReadTransaction& reading, std::string& from, size_t row_limit) {
@@ -76,7 +69,8 @@ base::Result<std::vector<StagedBulk::CellToDecide>> StagedBulk::cells_to_decide(
     }
   }
   sort_unique(touched);
-  std::vector<model::Quad> quads = touched;
+  std::vector<model::Quad> quads = std::move(touched);
+  quads.insert(quads.end(), concurrent_.begin(), concurrent_.end());
   for (const model::Quad& quad : with_rows_) {
     // A row that was folded since says nothing any more.
     if (tables.contains(tables_.log.window, log::cell_key(cell_of(quad)))) quads.push_back(quad);
@@ -85,7 +79,7 @@ base::Result<std::vector<StagedBulk::CellToDecide>> StagedBulk::cells_to_decide(
   log::BulkRange range(tables, tables_.log.bulk, number_, rows_);
   std::vector<CellToDecide> cells;
   for (const model::Quad& quad : quads) {
-    if (range.find(quad)) cells.push_back({quad, writing.quads.contains(quad)});
+    if (const auto set = range.find(quad)) cells.push_back({quad, *set, writing.quads.contains(quad)});
   }
   return cells;
 }

@@ -3,8 +3,8 @@
 //   1. begin(): the bulk gets a number, and the writer notes from then on which cells it comes by.
 //   2. The range is written, in short commits, from what the store holds. What each quad was before is right for all
 //      cells that nobody touched since step 1.
-//   3. find_rows(): which of its cells have a row in the window. These and those touched since step 1 are looked at
-//      again in
+//   3. find_rows(), or the notes of who wrote the range: which of its cells have a row in the window. These and those
+//      touched since step 1 are looked at again in
 //   4. the commit that switches the bulk in: cells_to_decide() names them.
 #pragma once
 
@@ -23,10 +23,10 @@ class StagedBulk {
  public:
   StagedBulk(const SiteTables& tables, WriterMemory& memory) : tables_(tables), memory_(memory) {}
 
-  // In a transaction of the writer, which is to be committed at once.
-  void begin(store::Transaction& transaction);
+  // By the writer; to be committed at once.
+  void begin(log::LogState& state);
   // What is left is removed by the next sweeps (log/bulk_table.h).
-  void give_up(store::Transaction& transaction);
+  void give_up(log::LogState& state) const;
 
   uint64_t number() const noexcept { return number_; }
   const std::array<uint64_t, log::range_sets>& rows() const noexcept { return rows_; }
@@ -35,8 +35,14 @@ class StagedBulk {
   // `from` is where it goes on; false: it has come to the end. Looks at no more than `row_limit` rows of the window.
   bool find_rows(const store::ReadTransaction& reading, std::string& from, size_t row_limit);
 
+  // A cell that has a row, and one whose history the changeset has not seen, in the state in which its quad was
+  // compared with the store.
+  void note_row(const model::Quad& quad) { with_rows_.push_back(quad); }
+  void note_concurrent(const model::Quad& quad) { concurrent_.push_back(quad); }
+
   struct CellToDecide {
     model::Quad quad;
+    log::RangeSet set;     // in the range
     bool existed = false;  // now, before the changeset
   };
   // In the switching transaction, before it writes anything. In the order GSPO. Busy: too much was written meanwhile.
@@ -49,6 +55,7 @@ class StagedBulk {
   std::array<uint64_t, log::range_sets> rows_{};
   std::shared_ptr<TouchedCells> touched_;
   std::vector<model::Quad> with_rows_;
+  std::vector<model::Quad> concurrent_;
 };
 
 }  // namespace quadrille::reconcile

@@ -46,24 +46,28 @@ LmdbStagedLoad::LmdbStagedLoad(const store::Store& store, const SiteTables& tabl
       bulk_(tables, memory) {}
 
 base::Result<void> LmdbStagedLoad::begin(load::StoreWriter& writer) {
-  if (memory_.is_alone()) return {};
-  return writer.write([this](store::Transaction& transaction) { bulk_.begin(transaction); });
+  return change_state(writer, [this](log::LogState& state) { bulk_.begin(state); });
 }
 
 base::Result<void> LmdbStagedLoad::give_up(load::StoreWriter& writer) {
+  return change_state(writer, [this](log::LogState& state) { bulk_.give_up(state); });
+}
+
+base::Result<void> LmdbStagedLoad::change_state(load::StoreWriter& writer,
+                                                const std::function<void(log::LogState&)>& change) {
   if (memory_.is_alone()) return {};
-  return writer.write([this](store::Transaction& transaction) { bulk_.give_up(transaction); });
+  return writer.write([&](store::Transaction& transaction) {
+    const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
+    log::LogState state = stored;
+    change(state);
+    log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
+  });
 }
 
 void LmdbStagedLoad::append(store::Transaction& transaction, Was was, std::span<const store::EncodedBlock> blocks) {
   const log::RangeSet set{was == Was::Present, true};
-  const std::string prefix = log::range_key(bulk_.number(), set);
-  for (const store::EncodedBlock& block : blocks) {
-    std::string key = prefix;
-    key.append(block.key.data(), block.key.size());
-    transaction.tables().put(tables_.log.bulk, key, block.value);
-    bulk_.count_rows(set, block.rows);
-  }
+  log::BulkTableWriter(transaction.tables(), tables_.log.bulk).add_range(bulk_.number(), set, blocks);
+  for (const store::EncodedBlock& block : blocks) bulk_.count_rows(set, block.rows);
 }
 
 base::Result<void> LmdbStagedLoad::finish(load::StoreWriter& writer) {

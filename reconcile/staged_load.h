@@ -51,6 +51,7 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
     model::Quad first;
     size_t count;
   };
+  base::Result<void> change_state(load::StoreWriter& writer, const std::function<void(log::LogState&)>& change);
   void append(store::Transaction& transaction, Was was, std::span<const store::EncodedBlock> blocks) override;
   base::Result<void> log_set(load::StoreWriter& writer, log::RangeSet set);
 

@@ -52,7 +52,7 @@ void Window::add_seen_quad(const model::Quad& quad, bool existed, bool exists) {
 void Window::add_seen_quad(const model::Quad& quad, std::string_view key, const Found& found, bool existed,
                            bool exists) {
   const bool has_own_row = found.row && found.bulks.empty();
-  if (!range_ || has_own_row) return append_to_row(quad, key, found, existed, exists);
+  if (!range_ || has_own_row) return add_row(quad, key, found, existed, exists);
   note_touched(quad);
   range_->add({existed, exists}, quad);
 }
@@ -60,11 +60,10 @@ void Window::add_seen_quad(const model::Quad& quad, std::string_view key, const 
 void Window::add_row(const model::Quad& quad, bool existed, bool exists) {
   const log::Cell cell = cell_of(quad);
   const std::string key = log::cell_key(cell);
-  append_to_row(quad, key, find(cell, key, existed), existed, exists);
+  add_row(quad, key, find(cell, key, existed), existed, exists);
 }
 
-void Window::append_to_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed,
-                           bool exists) {
+void Window::add_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists) {
   const log::Cell cell = cell_of(quad);
   const log::CellContent here{{quad.predicate, quad.object}};
   const log::CellContent nothing;

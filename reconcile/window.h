@@ -33,6 +33,7 @@ class Window {
   void add_seen_quad(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists);
   void add_seen_quad(const model::Quad& quad, bool existed, bool exists);
   // The same, but in any case to its row.
+  void add_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists);
   void add_row(const model::Quad& quad, bool existed, bool exists);
   log::WindowVersion version(log::CellContent saw, log::CellContent left) const {
     return {changeset_.origin, changeset_.seq, std::move(saw), std::move(left)};
@@ -46,7 +47,6 @@ class Window {
  private:
   log::BulkState& state_of(uint64_t bulk);
   void note_touched(const model::Quad& quad);
-  void append_to_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists);
 
   Writing& writing_;
   store::WriteTransaction& tables_;

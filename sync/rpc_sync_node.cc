@@ -25,7 +25,7 @@ RpcSyncNode::RpcSyncNode(Parts parts, const SyncOptions& options)
     : parts_(std::move(parts)),
       options_(options),
       nonce_(parts_.random.next()),
-      applier_(parts_.writer, parts_.store.snapshot()->version_vector(),
+      applier_(parts_.store, parts_.writer, parts_.store.snapshot()->version_vector(),
                [this](const reconcile::ApplyReport& report) { on_applied(report); }),
       settler_({parts_.writer, *parts_.stability, parts_.timer, options_.fold_cells_per_step,
                 [this](const base::Result<reconcile::FoldReport>& folded) { on_folded(folded); }},

@@ -165,3 +165,88 @@ TEST_CASE("verify finds a range that lost quads, and a cell that a range says ot
   REQUIRE(cluster[1].store->verify().size() == 1);
   CHECK(cluster[1].store->verify().front().find("holds other quads than its history") != std::string::npos);
 }
+
+TEST_CASE("a large changeset that is taken in step by step is seen at once, and as if it had come in one piece") {
+  for (const std::string policy : {"add-wins", "delete-wins", "last-writer-wins"}) {
+    INFO(policy);
+    Cluster cluster(3, {test::single_value("v", "sum")}, policy);
+    cluster[0].insert(many_triples(3'000));
+    cluster[0].insert(Triple{"s", "v", "5"});
+    cluster.exchange();
+    // ams: deletes a part, adds much, changes a value. nyc, meanwhile: other things with the same cells.
+    cluster[0].clock.now += 5;
+    cluster[0].update([](model::QuadTarget& target) -> base::Result<void> {
+      for (const Triple& triple : many_triples(1'000)) target.erase(ids_of(target, triple));
+      for (const Triple& triple : many_triples(20'000, 2'000)) target.insert(ids_of(target, triple));
+      target.insert(ids_of(target, Triple{"s", "v", "7"}));
+      return {};
+    });
+    cluster[1].insert(Triple{"s", "v", "6"});
+    cluster[1].erase(many_triples(700, 2'600));
+    const std::string before = cluster[1].text();
+    const auto staged = cluster[1].store->stage(cluster[0].last_changeset());
+    CHECK_FALSE(cluster[1].take_step(*staged));
+    CHECK(cluster[1].text() == before);
+    int steps = 2;
+    for (; !cluster[1].take_step(*staged); ++steps) {
+      // Quads of the changeset, and others, come and go between its steps, some twice.
+      cluster[1].insert(many_triples(20, 4'000 + 30 * steps));
+      cluster[1].erase(many_triples(10, 4'000 + 30 * steps));
+      cluster[1].erase(many_triples(5, 2'000 + 10 * steps));
+      CHECK(cluster[1].store->snapshot()->version_vector().at(cluster[0].id()) == 2);
+    }
+    CHECK(steps > 8);
+    CHECK(cluster[1].store->verify().empty());
+    cluster[2].apply({cluster[0].last_changeset()});
+    cluster[2].pull(cluster[1]);
+    CHECK(cluster[2].text() == cluster[1].text());
+    CHECK(cluster[2].conflicts() == cluster[1].conflicts());
+    CHECK(cluster[1].conflicts().size() > 500);
+    CHECK(cluster[1].last_changeset().header.id.origin == cluster[0].id());
+    CHECK(cluster[1].last_changeset().chunks == cluster[0].last_changeset().chunks);
+    cluster.quiet();
+    for (auto& site : cluster.sites) {
+      CHECK(site->text() == cluster[0].text());
+      CHECK(site->conflicts() == cluster[0].conflicts());
+      CHECK(site->store->snapshot()->window_cell_count() == 0);
+      CHECK(site->store->verify().empty());
+    }
+  }
+}
+
+TEST_CASE("a large changeset that is no good, or given up, leaves nothing behind") {
+  Cluster cluster(2);
+  cluster[0].insert(many_triples(20'000));
+  log::ShippedChangeset good = cluster[0].last_changeset();
+  log::ShippedChangeset bad = good;
+  bad.chunks[2][40] = static_cast<char>(bad.chunks[2][40] ^ 1);
+  const auto refused = cluster[1].store->stage(bad);
+  {
+    auto group = cluster[1].store->begin().value();
+    const auto step = group->apply_step(*refused);
+    REQUIRE_FALSE(step.ok());
+    CHECK(step.error().kind == base::ErrorKind::InvalidInput);
+    CHECK(group->give_up(*refused).value());
+    CHECK(group->commit().ok());
+  }
+  for (const bool by_restart : {false, true}) {
+    const auto staged = cluster[1].store->stage(good);
+    for (int step = 0; step < 9; ++step) CHECK_FALSE(cluster[1].take_step(*staged));
+    CHECK(cluster[1].text().empty());
+    if (by_restart) {
+      cluster[1].reopen();
+    } else {
+      {
+        auto group = cluster[1].store->begin().value();
+        while (!group->give_up(*staged).value()) {
+        }
+        CHECK(group->commit().ok());
+      }
+      cluster[1].fold();
+    }
+    CHECK(rows_of(cluster[1], "log.bulk") == 0);
+    CHECK(cluster[1].store->verify().empty());
+  }
+  cluster[1].pull(cluster[0]);
+  CHECK(cluster[1].text() == cluster[0].text());
+}

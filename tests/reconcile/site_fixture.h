@@ -214,6 +214,16 @@ class TestSite {
     for (const auto& header : report->applied) stability->on_changeset(header);
     return std::move(report).value();
   }
+  // True: it is in.
+  bool take_step(reconcile::StagedChangeset& staged) {
+    auto group = store->begin().value();
+    auto report = group->apply_step(staged);
+    if (!report.ok()) throw std::runtime_error(report.error().message);
+    if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
+    if (!*report) return false;
+    for (const auto& header : (*report)->applied) stability->on_changeset(header);
+    return true;
+  }
   log::ShippedChangeset last_changeset() const {
     const auto snapshot = store->snapshot();
     return snapshot->changeset_at(snapshot->last_position()).value();

@@ -28,6 +28,10 @@ class TracedGroup final : public reconcile::WriteGroup {
   base::Result<reconcile::ApplyReport> apply(std::span<const log::ShippedChangeset>) override {
     return reconcile::ApplyReport{};
   }
+  base::Result<std::optional<reconcile::ApplyReport>> apply_step(reconcile::StagedChangeset&) override {
+    return base::Error{base::ErrorKind::Unsupported, "nothing is large here", {}};
+  }
+  base::Result<bool> give_up(reconcile::StagedChangeset&) override { return true; }
   base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
                                                std::span<const std::string>) override {
     return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
@@ -65,6 +69,8 @@ class TracedStore final : public reconcile::SiteStore {
     if (trace_.compactions_left > 0) --trace_.compactions_left;
     return trace_.compactions_left > 0;
   }
+  bool is_large(const log::ChangesetHeader&) const override { return false; }
+  std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
   base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
     return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
   }

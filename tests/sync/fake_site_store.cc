@@ -79,6 +79,10 @@ class FakeWriteGroup final : public reconcile::WriteGroup {
     }
     return report;
   }
+  base::Result<std::optional<reconcile::ApplyReport>> apply_step(reconcile::StagedChangeset&) override {
+    return base::Error{base::ErrorKind::Unsupported, "nothing is large here", {}};
+  }
+  base::Result<bool> give_up(reconcile::StagedChangeset&) override { return true; }
   base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
                                                std::span<const std::string>) override {
     return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};

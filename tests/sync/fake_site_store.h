@@ -24,6 +24,8 @@ class FakeSiteStore final : public reconcile::SiteStore {
   std::unique_ptr<reconcile::SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<reconcile::WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t) override { return false; }
+  bool is_large(const log::ChangesetHeader&) const override { return false; }
+  std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
   base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
     return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
   }
