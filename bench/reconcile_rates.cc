@@ -1,6 +1,6 @@
 // How fast a site writes, ships, takes in and folds changesets. Seconds of processor time, so that a busy machine
 // matters less; nothing waits for the disk.
-// usage: reconcile_rates [QUADS [alone|stream|one|small|conflicts]]
+// usage: reconcile_rates [QUADS [alone|stream|one|steps|small|conflicts]]
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -131,6 +131,31 @@ void stream(Bench& bench, size_t quads, size_t each) {
   QUADRILLE_CHECK(nyc->snapshot()->digest() == ams->snapshot()->digest(), "two sites differ");
 }
 
+// One large changeset, taken in step by step into a store that holds as much already; the longest step is what another
+// request may have to wait for it.
+void steps(Bench& bench, size_t quads) {
+  const auto ams = bench.make_site("ams", {"ams", "nyc"});
+  const auto nyc = bench.make_site("nyc", {"ams", "nyc"});
+  update(*nyc, [&](model::QuadTarget& target) { insert(target, 0, quads, "b"); });
+  update(*ams, [&](model::QuadTarget& target) { insert(target, 0, quads, "a"); });
+  std::unique_ptr<reconcile::StagedChangeset> staged = nyc->stage(std::move(ship_all(*ams).front()));
+  size_t count = 0;
+  double longest_ms = 0, last_ms = 0;
+  report(fmt::format("a changeset of {}: taken in by steps", quads), quads, "quads", [&] {
+    for (bool is_in = false; !is_in; ++count) {
+      const std::clock_t start = std::clock();
+      auto group = nyc->begin().value();
+      const auto step = group->apply_step(*staged);
+      QUADRILLE_CHECK(step.ok() && group->commit().ok(), "a step failed");
+      is_in = step->has_value();
+      last_ms = static_cast<double>(std::clock() - start) * 1000 / CLOCKS_PER_SEC;
+      longest_ms = std::max(longest_ms, last_ms);
+    }
+  });
+  fmt::print("  {} steps, the longest {:.1f} ms, the last {:.1f} ms\n", count, longest_ms, last_ms);
+  QUADRILLE_CHECK(nyc->snapshot()->quad_count() == 2 * quads, "the store lacks quads");
+}
+
 void conflicts(Bench& bench, size_t quads) {
   const auto ams = bench.make_site("ams", {"ams", "nyc"});
   const auto nyc = bench.make_site("nyc", {"ams", "nyc"});
@@ -160,6 +185,7 @@ int main(int argc, char** argv) {
   }
   if (wanted("stream")) stream(bench, quads, 10'000);
   if (wanted("one")) stream(bench, quads, quads);
+  if (wanted("steps")) steps(bench, quads);
   if (wanted("small")) stream(bench, quads / 20, 10);
   if (wanted("conflicts")) conflicts(bench, quads / 10);
   return 0;

@@ -139,13 +139,26 @@ base::Result<bool> LmdbSiteStore::compact(uint64_t row_limit) {
   if (stopped_) return *stopped_;
   auto has_more = base::catch_storage_error([&]() -> base::Result<bool> {
     const auto transaction = store_->begin();
-    if (!transaction->wants_compaction()) return false;
+    if (!transaction->wants_compaction()) return sweep(*transaction);
     const bool is_unfinished = transaction->compact(row_limit);
     QUADRILLE_TRY(transaction->commit());
     return is_unfinished;
   });
   if (!has_more.ok()) note_failure(has_more.error());
   return has_more;
+}
+
+// A step of removing what large changesets have no more use for. True: there is more of it.
+base::Result<bool> LmdbSiteStore::sweep(store::Transaction& transaction) {
+  constexpr uint64_t rows_per_step = 1'000;
+  if (transaction.tables().row_count(tables_.log.state.bulks) == 0) return false;
+  const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
+  log::LogState state = stored;
+  const bool is_done = log::BulkTableWriter(transaction.tables(), tables_.log.bulk).sweep(state, rows_per_step);
+  if (is_done && state.bulks == stored.bulks) return false;
+  log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
+  QUADRILLE_TRY(transaction.commit());
+  return !is_done;
 }
 
 std::unique_ptr<StagedChangeset> LmdbSiteStore::stage(log::ShippedChangeset changeset) {

@@ -26,6 +26,7 @@ class LmdbSiteStore final : public SiteStore {
  private:
   friend class LmdbWriteGroup;
   void remove_staged();
+  base::Result<bool> sweep(store::Transaction& transaction);
   // After damage was seen nothing is written any more: begin() tells why.
   void note_failure(const base::Error& error);
 
