@@ -52,8 +52,9 @@ struct RealNetwork {
   test::Cluster cluster;
   std::vector<std::unique_ptr<RealSite>> sites;
 
-  RealNetwork(size_t count, const sync::SyncOptions& options = {})
+  RealNetwork(size_t count, const sync::SyncOptions& options = {}, uint64_t large_changeset_min = 10'000)
       : cluster(count, {test::single_value("balance", "sum")}) {
+    for (auto& site : cluster.sites) site->set_large_changeset_min(large_changeset_min);
     for (auto& site : cluster.sites) sites.push_back(std::make_unique<RealSite>(net, sites, *site));
     for (auto& site : sites) site->start(cluster.world.members, options);
   }
@@ -89,7 +90,7 @@ TEST_CASE("real sites in a line that is cut at random end with the same quads an
   test::SeededRandom random(seed);
   sync::SyncOptions options;
   options.batch_bytes_max = 500;
-  RealNetwork net(3, options);
+  RealNetwork net(3, options, seed % 2 == 0 ? 1 : 10'000);  // all changesets are taken in by steps, or none is
   net.net.bytes_of_next_wire = [&] { return 1000 + random.below(20'000); };
   net[0].node->keep_connected("nyc");
   net[2].node->keep_connected("nyc");
@@ -140,4 +141,37 @@ TEST_CASE("a reader never sees a part of a large transaction of another site") {
   REQUIRE(net.net.run_until([&] { return count() > 0; }, 30));
   CHECK(count() == quads);
   REQUIRE(net.net.run_until([&] { return net[1].operations_applied == quads; }, 30));
+}
+
+TEST_CASE("while a large changeset is taken in, what does not depend on it goes on, and what does waits for it") {
+  RealNetwork net(3);
+  const auto write = [&](size_t site, int from, int to) {
+    net[site].update([&](model::QuadTarget& target) -> base::Result<void> {
+      for (int i = from; i < to; ++i) target.insert(test::ids_of(target, {"s" + std::to_string(i), "p", "o"}));
+      return {};
+    });
+  };
+  net[1].writer.flush_ms = 100;  // a step
+  write(0, 0, 40'000);
+  write(0, 0, 1);
+  net[0].node->keep_connected("nyc");
+  net[2].node->keep_connected("nyc");
+  const auto has = [&](size_t site, uint64_t seq) {
+    return net[1].site.store->snapshot()->version_vector().covers(net[site].site.id(), seq);
+  };
+  // It is under way: its terms are there.
+  REQUIRE(
+      net.net.run_until([&] { return net[1].site.store->snapshot()->find_term(test::term_of("s0")).has_value(); }, 30));
+  CHECK_FALSE(has(0, 1));
+  write(2, 50'000, 50'001);
+  REQUIRE(net.net.run_until([&] { return has(2, 1); }, 30));
+  CHECK_FALSE(has(0, 1));
+  CHECK(net[1].site.store->snapshot()->quad_count() == 1);
+  REQUIRE(net.net.run_until([&] { return has(0, 2); }, 30));
+  REQUIRE(net.net.run_until([&] { return net.is_converged() && net.is_quiet(); }, 60));
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(net[i].site.text() == net[0].site.text());
+    CHECK(net[i].site.store->verify().empty());
+    CHECK(net[i].troubles.empty());
+  }
 }
