@@ -1,6 +1,8 @@
 #include "engine/store/term_fold.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "engine/store/verify.h"
 #include "tests/engine/store/store_fixture.h"
@@ -207,4 +209,36 @@ TEST_CASE("what was read in a fold that was given up does not stand in the way o
   }
   const auto snapshot = store->snapshot();
   for (int i = 0; i < 200; ++i) CHECK((snapshot->get_term(ids[static_cast<size_t>(i)]) == sentence(i)));
+}
+
+TEST_CASE("readers on several threads find every term while the writer interns and folds") {
+  TemporaryDirectory directory;
+  StoreOptions options = quick_options();
+  options.term_cache_bytes = 1 << 20;  // so that frames come and go
+  auto store = make_store(directory.path(), options);
+  const auto ids = intern_sentences(*store, 0, 5000);
+  std::atomic<bool> is_over{false};
+  std::atomic<uint64_t> wrong{0}, rounds{0};
+  std::vector<std::thread> readers;
+  for (int reader = 0; reader < 3; ++reader) {
+    readers.emplace_back([&, reader] {
+      for (int round = 0; !is_over || round == 0; ++round, ++rounds) {
+        const auto snapshot = store->snapshot();
+        for (int i = reader; i < 5000; i += 37) {
+          wrong += snapshot->get_term(ids[static_cast<size_t>(i)]) == sentence(i) ? 0 : 1;
+          wrong += snapshot->find_term(sentence(i)) == ids[static_cast<size_t>(i)] ? 0 : 1;
+        }
+      }
+    });
+  }
+  for (int i = 1; i <= 4; ++i) {
+    intern_sentences(*store, i * 5000, i * 5000 + 5000);
+    while (fold_once(*store)) {
+    }
+  }
+  is_over = true;
+  for (std::thread& reader : readers) reader.join();
+  CHECK(wrong == 0);
+  CHECK(rounds >= 3);
+  check_sound(*store, 25'000);
 }
