@@ -1,6 +1,6 @@
 // From the algebra to a physical plan.
 //
-// Join order: greedy by estimated rows, from exact counts of index ranges and sampled fan-outs (estimate.h); a filter
+// Join order: by cost (join_order.h), from exact counts of index ranges and sampled fan-outs (estimate.h); a filter
 // runs as soon as its variables are bound. An OPTIONAL, a UNION or a nested group that shares variables with what is
 // before it may be seeded: its plan starts from the distinct join keys of the rows before it (PlanKind::Lateral), where
 // that is certain to give the same solutions (can_be_seeded).
