@@ -12,6 +12,28 @@ using namespace quadrille;
 
 namespace {
 
+// Counts the scans that planning opens to sample fan-outs.
+class ObservedSource final : public model::QuadSource {
+ public:
+  explicit ObservedSource(const model::QuadSource& inner) : inner_(inner) {}
+  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
+                                        model::ColumnSet wanted) const override {
+    ++scans;
+    return inner_.scan(order, prefix, wanted);
+  }
+  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
+    return inner_.estimate_count(order, prefix);
+  }
+  bool contains(const model::Quad& quad) const override { return inner_.contains(quad); }
+  std::optional<model::TermId> find_term(const model::Term& term) const override { return inner_.find_term(term); }
+  model::Term get_term(model::TermId id) const override { return inner_.get_term(id); }
+
+  mutable int scans = 0;
+
+ private:
+  const model::QuadSource& inner_;
+};
+
 // Ten thousand people, each with a name and an age; a hundred of them in Oslo, one of them a king.
 class People {
  public:
@@ -30,15 +52,19 @@ class People {
     for (const auto& quad : *quads) data_.add(quad);
   }
 
-  std::string plan(std::string_view text) {
+  std::string plan(std::string_view text, plan::PlanMemory* memory = nullptr) {
     const auto query = sparql::parse_query("PREFIX : <http://example.org/> " + std::string(text));
     if (!query.ok()) FAIL(query.error().message);
     plan::Dataset dataset;
     dataset.named_graphs = std::make_shared<plan::GraphFilter>();
-    const auto planned = plan::make_plan(*query->pattern, query->variables, dataset, data_);
+    const ObservedSource source(data_);
+    const auto planned = plan::make_plan(*query->pattern, query->variables, dataset, source, memory);
+    scans = source.scans;
     if (!planned.ok()) FAIL(planned.error().message);
     return plan::to_text(**planned, data_);
   }
+
+  int scans = 0;  // of the last plan
 
  private:
   test::MemorySource data_;
@@ -99,4 +125,37 @@ TEST_CASE("an index order is chosen by what is constant and what is joined") {
 TEST_CASE("a term that the store has never seen makes its group empty when planning") {
   People people;
   CHECK(has(people.plan("SELECT * { ?x :lives :bergen . ?x :name ?n }"), "Nothing"));
+}
+
+TEST_CASE("many rows are joined by reading a pattern whole, few rows and those that a limit cuts by looking it up") {
+  People people;
+  CHECK(has(people.plan("SELECT * { ?x :name ?n . ?x :age ?a }"), "HashJoin on ?x"));
+  CHECK_FALSE(has(people.plan("SELECT * { ?x :lives :oslo . ?x :age ?a }"), "HashJoin"));
+  CHECK_FALSE(has(people.plan("SELECT * { ?x :name ?n . ?x :age ?a } LIMIT 5"), "HashJoin"));
+  CHECK(has(people.plan("SELECT * { ?x :name ?n . ?x :age ?a } ORDER BY ?n LIMIT 5"), "HashJoin on ?x"));
+}
+
+TEST_CASE("variables that a filter demands to be equal join by the index") {
+  People people;
+  const std::string text = people.plan("SELECT * { :p1 :lives ?a . ?x :lives ?b FILTER(?a = ?b) }");
+  CAPTURE(text);
+  CHECK(has(text, "where ?b = ?a by POSG, prefix 1, key 2"));
+  CHECK(is_below(text, "where ?b = ?a", "Filter (?a = ?b)"));
+}
+
+TEST_CASE("a query of a shape that was planned before takes the choices of then") {
+  People people;
+  plan::PlanMemory memory;
+  const std::string first = people.plan("SELECT * { ?x :lives :oslo . ?x :age 50 . ?x :name ?n }", &memory);
+  CHECK(people.scans > 0);
+  const std::string second = people.plan("SELECT * { ?x :lives :oslo . ?x :age 60 . ?x :name ?n }", &memory);
+  CHECK(people.scans == 0);
+  CHECK(memory.size() == 1);
+  CHECK(has(second, "\"60\""));
+  CHECK(is_below(first, ":name", ":lives") == is_below(second, ":name", ":lives"));
+  CHECK(has(people.plan("SELECT * { ?x :lives :oslo . ?x :age \"none\" . ?x :name ?n }", &memory), "Nothing"));
+  // A constant that selects far more or fewer rows makes another shape.
+  people.plan("SELECT * { ?x a :King . ?x :name ?n }", &memory);
+  people.plan("SELECT * { ?x :lives :oslo . ?x :name ?n }", &memory);
+  CHECK(memory.size() == 3);
 }
