@@ -4,6 +4,7 @@
 #include <kj/async.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <asio/signal_set.hpp>
@@ -14,6 +15,7 @@
 #include "replica/http/server.h"
 #include "replica/http/service.h"
 #include "replica/site/site.h"
+#include "replica/thread_task_runner.h"
 #include "replica/transport/dialer.h"
 #include "replica/transport/event_port.h"
 #include "replica/transport/listener.h"
@@ -74,7 +76,8 @@ class SiteProcess {
     QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
                        site_->sync().accept(std::move(stream));
                      }));
-    service_ = std::make_unique<http::Service>(http::EndpointContext{*site_, config_.limits, poster(), &stopping_, {}});
+    service_ = std::make_unique<http::Service>(
+        http::EndpointContext{*site_, config_.limits, poster(), &stopping_, {}, &load_runner_});
     QUADRILLE_ASSIGN(server_,
                      http::Server::start(
                          {.host = http.host,
@@ -121,6 +124,7 @@ class SiteProcess {
   kj::WaitScope scope_;
   AsioDialer dialer_;
   std::unique_ptr<Site> site_;
+  ThreadTaskRunner load_runner_{std::max(1u, std::thread::hardware_concurrency()) + 1};  // one waits for the disk
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<AsioListener> listener_;
 };

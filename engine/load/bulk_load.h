@@ -12,6 +12,7 @@
 //      and appended to a run that no reader sees.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,7 +55,9 @@ struct LoadOptions {
   // About how much a commit appends to the store. Where others wait for the writer, this is for how long.
   size_t commit_bytes = size_t{16} << 20;
   // The length of a piece of text. Another one in tests only.
-  size_t piece_bytes = size_t{2} << 20;
+  size_t piece_bytes = size_t{1} << 20;
+  // Where it becomes true the load gives up soon: Unavailable.
+  const std::atomic<bool>* stopping = nullptr;
   // Called now and then, from any of the load's threads, one call at a time; must be quick.
   std::function<void(const LoadProgress&)> on_progress;
 };

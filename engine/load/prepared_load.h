@@ -78,8 +78,10 @@ class PreparedLoad {
   // Busy: so much has changed meanwhile that it has to look again: drop the transaction, call look_again(), and come
   // back. To be followed by a commit; if that fails, or the transaction is dropped, by give_up or another switch_in.
   virtual base::Result<uint64_t> switch_in(store::Transaction& transaction) = 0;
-  // Compares all that the load asserts with the store as it is now. As long as it takes; holds up no writer.
-  virtual base::Result<void> look_again() = 0;
+  // Looks at what changed in the store since the load last looked. As long as it takes; all but a moment of it without
+  // the writer, from whom the calling thread must hold no transaction. Refused: others have brought or taken away so
+  // much of what the load asserts that it has to be made anew.
+  virtual base::Result<void> look_again(StoreWriter& writer) = 0;
 
   // Removes the run, in short commits. (What AssertedQuads has written is for the site to remove.)
   virtual base::Result<void> give_up(StoreWriter& writer) = 0;

@@ -18,6 +18,18 @@ constexpr unsigned byte_at(std::string_view text, size_t index) noexcept {
 
 constexpr bool is_continuation(unsigned byte) noexcept { return (byte & 0xC0u) == 0x80u; }
 
+// Of so many words of eight bytes each.
+template <size_t words>
+bool is_ascii(const char* text) noexcept {
+  uint64_t all = 0;
+  for (size_t i = 0; i < words; ++i) {
+    uint64_t word;
+    std::memcpy(&word, text + i * sizeof word, sizeof word);
+    all |= word;
+  }
+  return (all & 0x8080808080808080u) == 0;
+}
+
 struct Range {
   char32_t first;
   char32_t last;
@@ -93,13 +105,9 @@ void append_utf8(std::string& out, char32_t c) {
 size_t valid_utf8_prefix(std::string_view text) noexcept {
   size_t at = 0;
   while (at < text.size()) {
-    // Most text is ASCII: eight bytes at a time.
-    while (at + sizeof(uint64_t) <= text.size()) {
-      uint64_t word;
-      std::memcpy(&word, text.data() + at, sizeof word);
-      if ((word & 0x8080808080808080u) != 0) break;
-      at += sizeof word;
-    }
+    // Most text is ASCII: 64 bytes at a time, then eight.
+    while (at + 64 <= text.size() && is_ascii<8>(text.data() + at)) at += 64;
+    while (at + 8 <= text.size() && is_ascii<1>(text.data() + at)) at += 8;
     if (at == text.size()) break;
     const DecodedCodePoint decoded = decode_utf8(text.substr(at));
     if (decoded.size == 0) return at;

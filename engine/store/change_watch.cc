@@ -21,7 +21,7 @@ void ChangeList::add_too_many() {
   std::vector<QuadChange>().swap(changes_);
 }
 
-ChangeWatch::ChangeWatch(Store& store, size_t limit) : store_(store), list_(limit) { store_.add_watch(*this); }
+ChangeWatch::ChangeWatch(const Store& store, size_t limit) : store_(store), list_(limit) { store_.add_watch(*this); }
 ChangeWatch::~ChangeWatch() { store_.remove_watch(*this); }
 
 }  // namespace quadrille::store

@@ -39,7 +39,7 @@ class ChangeList {
 // latest word on a quad counts. Read by the writer only. Must not outlive the store.
 class ChangeWatch {
  public:
-  ChangeWatch(Store& store, size_t limit);
+  ChangeWatch(const Store& store, size_t limit);
   ~ChangeWatch();
   ChangeWatch(const ChangeWatch&) = delete;
   ChangeWatch& operator=(const ChangeWatch&) = delete;
@@ -50,7 +50,7 @@ class ChangeWatch {
 
  private:
   friend class Store;
-  Store& store_;
+  const Store& store_;
   ChangeList list_;
 };
 

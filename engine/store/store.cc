@@ -159,12 +159,12 @@ Result<void> Store::remove_abandoned_runs() {
   return {};
 }
 
-void Store::add_watch(ChangeWatch& watch) {
+void Store::add_watch(ChangeWatch& watch) const {
   std::lock_guard lock(watches_mutex_);
   watches_.push_back(&watch);
 }
 
-void Store::remove_watch(ChangeWatch& watch) {
+void Store::remove_watch(ChangeWatch& watch) const {
   std::lock_guard lock(watches_mutex_);
   std::erase(watches_, &watch);
 }

@@ -149,6 +149,10 @@ class Transaction final : public model::QuadTarget {
   bool wants_fold() const;
   bool wants_merge() const;
 
+  // Adds what came and went so far in this transaction and in those that it is part of: a watch learns of that only
+  // when it is committed.
+  void add_changes_to(ChangeList& list) const;
+
   uint64_t quad_count() const;
   std::optional<std::string> metadata(std::string_view name) const;
   void set_metadata(std::string_view name, std::string_view value);
@@ -197,7 +201,7 @@ class Store {
   std::unique_ptr<Snapshot> snapshot() const { return std::make_unique<Snapshot>(*this); }
   std::unique_ptr<Transaction> begin() { return std::make_unique<Transaction>(*this); }
   // Begin the watch first and take the snapshot then. `limit`: so many changes are kept.
-  std::unique_ptr<ChangeWatch> watch_changes(size_t limit) { return std::make_unique<ChangeWatch>(*this, limit); }
+  std::unique_ptr<ChangeWatch> watch_changes(size_t limit) const { return std::make_unique<ChangeWatch>(*this, limit); }
 
   const std::filesystem::path& directory() const noexcept { return directory_; }
   uint64_t bytes_in_use() const { return environment_.bytes_in_use(); }
@@ -215,8 +219,8 @@ class Store {
   void save_next_term(WriteTransaction& transaction) const;
   uint64_t saved_next_term(const ReadTransaction& transaction) const;
   base::Result<void> remove_abandoned_runs();
-  void add_watch(ChangeWatch& watch);
-  void remove_watch(ChangeWatch& watch);
+  void add_watch(ChangeWatch& watch) const;
+  void remove_watch(ChangeWatch& watch) const;
   void tell_watches(const ChangeList& changes);
   size_t changes_to_keep() const;  // by a transaction
   static base::Result<std::unique_ptr<Store>> try_create(const std::filesystem::path& directory,
@@ -234,7 +238,7 @@ class Store {
   FoldPlace fold_place_;     // the writer's
   bool is_folding_ = false;  // the writer's
   mutable std::mutex watches_mutex_;
-  std::vector<ChangeWatch*> watches_;
+  mutable std::vector<ChangeWatch*> watches_;
   uint64_t next_term_ = 1;  // the writer's; not taken back by a rollback
 };
 

@@ -53,6 +53,23 @@ std::string encode_term(const Term& term) {
   return row;
 }
 
+void append_term_row(std::string& out, const model::TermView& term) {
+  const bool has_language = !term.qualifier.empty() && term.qualifier.front() == '@';
+  RowKind kind = RowKind::Iri;
+  if (term.kind == model::TermKind::BlankNode) kind = RowKind::BlankNode;
+  if (term.kind == model::TermKind::Literal) {
+    kind = term.qualifier.empty() ? RowKind::String : has_language ? RowKind::LanguageString : RowKind::Typed;
+  }
+  out += static_cast<char>(kind);
+  if (kind >= RowKind::LanguageString) {
+    const std::string_view qualifier = term.qualifier.substr(has_language ? 1 : 0);
+    const auto size = static_cast<uint32_t>(qualifier.size());
+    out.append(reinterpret_cast<const char*>(&size), sizeof size);
+    out += qualifier;
+  }
+  out += term.text;
+}
+
 Term decode_term(std::string_view row) {
   if (row.empty() || static_cast<uint8_t>(row.front()) > static_cast<uint8_t>(RowKind::Typed)) {
     fail_corrupt("a row is not a term; expected a kind of term in its first byte");

@@ -11,6 +11,7 @@
 
 #include "engine/model/term.h"
 #include "engine/model/term_id.h"
+#include "engine/model/term_view.h"
 
 namespace quadrille::store {
 
@@ -19,6 +20,7 @@ using TermHash = uint64_t (*)(std::string_view row) noexcept;
 uint64_t hash_term(std::string_view row) noexcept;  // XXH3, 64 bits
 
 std::string encode_term(const model::Term& term);
+void append_term_row(std::string& out, const model::TermView& term);
 // Throws base::StorageError (Corruption) for bytes that are no row.
 model::Term decode_term(std::string_view row);
 // Requires that the row is not empty.

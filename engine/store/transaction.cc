@@ -259,4 +259,10 @@ void Transaction::note_change(const Quad& quad, int64_t change) {
   ++generation_;
 }
 
+void Transaction::add_changes_to(ChangeList& list) const {
+  for (const Transaction* transaction = this; transaction != nullptr; transaction = transaction->parent_) {
+    list.add(transaction->changes_);
+  }
+}
+
 }  // namespace quadrille::store

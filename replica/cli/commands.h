@@ -31,6 +31,7 @@ struct LoadCommandOptions {
   std::vector<std::string> files;
   std::string graph;
   std::string format;  // of files whose name does not tell
+  std::string memory;  // a size; empty: as load::LoadOptions has it
 };
 int run_load(const LoadCommandOptions& options);
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "engine/io/input_stream.h"
@@ -13,9 +14,10 @@
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
 #include "replica/cli/progress_line.h"
+#include "replica/cli/size_argument.h"
 #include "replica/cli/trouble.h"
 #include "replica/http/parameters.h"
-#include "replica/site/load.h"
+#include "replica/thread_task_runner.h"
 
 namespace quadrille::cli {
 namespace {
@@ -63,29 +65,43 @@ void print_loaded(uint64_t inserted, const std::string& version, const ProgressL
              static_cast<double>(inserted) / std::max(seconds, 0.001), version);
 }
 
-base::Result<void> load_into_directory(const LoadCommandOptions& options, const std::vector<InputFile>& files,
-                                       const std::optional<model::Term>& graph) {
-  QUADRILLE_ASSIGN(const auto local, LocalStore::open(options.target));
-  std::vector<replica::LoadDocument> documents;
+std::string told(const load::LoadProgress& at, const std::vector<InputFile>& files, double seconds) {
+  const bool is_reading = at.phase == load::LoadProgress::Phase::Reading;
+  std::string text = fmt::format("{}: {} quads, {:.0f} a second", is_reading ? files[at.document].name : "sorting",
+                                 at.quads, static_cast<double>(at.quads) / std::max(seconds, 0.001));
+  constexpr double too_early = 0.01;
+  if (at.share_done < too_early) return text;
+  return text + fmt::format(", {:.0f} % done, {:.0f} s left", at.share_done * 100,
+                            seconds * (1 - at.share_done) / at.share_done);
+}
+
+std::vector<load::Document> documents_of(const std::vector<InputFile>& files, const std::optional<model::Term>& graph) {
+  std::vector<load::Document> documents;
   for (const auto& file : files) {
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(file.name, unknown);
     documents.push_back({.name = file.name,
                          .format = file.format,
                          .base_iri = base_of(file.name),
                          .graph = graph,
+                         .bytes = unknown ? std::nullopt : std::optional<uint64_t>(bytes),
                          .open = [name = file.name] { return io::open_input(name); }});
   }
+  return documents;
+}
+
+base::Result<void> load_into_directory(const LoadCommandOptions& options, const std::vector<InputFile>& files,
+                                       const std::optional<model::Term>& graph) {
+  QUADRILLE_ASSIGN(const auto local, LocalStore::open(options.target));
+  // One more than there are cores: one of them waits for the disk now and then.
+  replica::ThreadTaskRunner runner(std::max(1u, std::thread::hardware_concurrency()) + 1);
   ProgressLine progress;
-  replica::LoadOptions load_options;
-  load_options.on_progress = [&](const replica::LoadProgress& at) {
-    progress.show([&] {
-      return fmt::format("{}: {} quads, {:.0f} a second", files[at.document].name, at.quads,
-                         static_cast<double>(at.quads) / progress.seconds());
-    });
+  load::LoadOptions load_options;
+  if (!options.memory.empty()) load_options.memory_bytes = *parse_size(options.memory);
+  load_options.on_progress = [&](const load::LoadProgress& at) {
+    progress.show([&] { return told(at, files, progress.seconds()); });
   };
-  QUADRILLE_ASSIGN(const auto outcome, local->write([&](model::QuadTarget& target) -> base::Result<void> {
-    QUADRILLE_TRY(replica::load_documents(documents, target, local->run_parts().random, load_options));
-    return {};
-  }));
+  QUADRILLE_ASSIGN(const auto outcome, local->load(documents_of(files, graph), runner, load_options));
   print_loaded(outcome.receipt.quads_inserted, log::to_string(outcome.version), progress);
   return {};
 }
@@ -134,6 +150,11 @@ int run_load(const LoadCommandOptions& options) {
           fmt::format("--graph {}: {}; expected an absolute IRI", options.graph, checked.error().message));
     }
     graph = model::Term::iri(options.graph);
+  }
+  if (!options.memory.empty() && (is_url(options.target) || !parse_size(options.memory))) {
+    return report_usage(is_url(options.target)
+                            ? "--memory is for a load into a directory; a site that is served has its own limit"
+                            : fmt::format("--memory {}: no size; expected one like 512M or 4G", options.memory));
   }
   const auto done =
       is_url(options.target) ? load_into_site(options, *files) : load_into_directory(options, *files, graph);

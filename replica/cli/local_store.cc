@@ -40,4 +40,12 @@ void LocalStore::compact() {
   }
 }
 
+base::Result<replica::UpdateOutcome> LocalStore::load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                                      const load::LoadOptions& options) {
+  replica::DirectLoadWriter writer(*store_);
+  QUADRILLE_ASSIGN(auto outcome, replica::bulk_load(std::move(documents), {*store_, writer, runner, random_}, options));
+  compact();
+  return outcome;
+}
+
 }  // namespace quadrille::cli

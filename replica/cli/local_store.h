@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/plan/plan_memory.h"
 #include "reconcile/site_store.h"
+#include "replica/site/bulk_load.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/system_clocks.h"
@@ -26,6 +28,8 @@ class LocalStore {
 
   // One transaction, committed; then what came in is compacted.
   base::Result<replica::UpdateOutcome> write(const replica::Site::Work& work);
+  base::Result<replica::UpdateOutcome> load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                            const load::LoadOptions& options);
 
  private:
   LocalStore();

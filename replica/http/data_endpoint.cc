@@ -91,6 +91,8 @@ std::variant<replica::LoadDocument, Response> read_document(const FormPart& part
     document.name = part.file_name;
     document.format = *format;
     document.graph = choice.graph;
+    // As it is when it is unpacked, which compressed text does not tell.
+    if (part.content_encoding.empty()) document.bytes = part.content.size();
     document.open = [part] { return open_body(part.content, part.content_encoding, part.file_name); };
     return document;
   }
@@ -132,6 +134,31 @@ void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>
   });
 }
 
+// Small documents are quicker as an ordinary update.
+bool is_large(const std::vector<replica::LoadDocument>& documents) {
+  constexpr uint64_t large = uint64_t{1} << 20;
+  uint64_t bytes = 0;
+  for (const auto& document : documents) bytes += document.bytes.value_or(large);
+  return bytes >= large;
+}
+
+void start_load(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
+                std::vector<replica::LoadDocument> documents) {
+  context.run_at_length(exchange, [&context, exchange, documents = std::move(documents)]() mutable {
+    load::LoadOptions options;
+    options.memory_bytes = static_cast<uint64_t>(context.limits.load_memory_mb) << 20;
+    options.commit_bytes = size_t{2} << 20;
+    options.stopping = context.stopping;
+    const auto outcome = context.site.bulk_load(std::move(documents), *context.load_runner, options);
+    if (!outcome.ok()) return exchange->respond(error_response(outcome.error()));
+    const auto& header = outcome->receipt.header;
+    if (header.id.seq != 0) {
+      context.post_to_loop([&site = context.site, header] { site.sync().on_local_commit(header); });
+    }
+    exchange->respond(outcome_response(*outcome));
+  });
+}
+
 }  // namespace
 
 void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
@@ -156,7 +183,9 @@ void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>
   if (method == "DELETE") return start_write(context, exchange, to_empty, {});
   auto documents = read_documents(request, *choice);
   if (auto* refusal = std::get_if<Response>(&documents)) return exchange->respond(std::move(*refusal));
-  start_write(context, exchange, to_empty, std::get<std::vector<replica::LoadDocument>>(std::move(documents)));
+  auto& read = std::get<std::vector<replica::LoadDocument>>(documents);
+  if (!replaces && is_large(read)) return start_load(context, exchange, std::move(read));
+  start_write(context, exchange, to_empty, std::move(read));
 }
 
 }  // namespace quadrille::http

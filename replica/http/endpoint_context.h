@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "engine/base/task_runner.h"
 #include "replica/http/message.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
@@ -20,6 +21,9 @@ struct EndpointContext {
   const std::atomic<bool>* stopping = nullptr;  // true: updates give up
   // Runs what may take as long as the client likes, on a thread for that; or answers that too much waits.
   std::function<void(const std::shared_ptr<Exchange>&, std::function<void()>)> run_at_length;
+
+  // The threads that loads share.
+  base::TaskRunner* load_runner = nullptr;
 
   // By the steady clock: when an answer that begins now must be sent whole.
   int64_t answer_deadline_us() const { return site.steady_clock().now_us() + limits.reader_age_ms * 1000; }

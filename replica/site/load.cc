@@ -1,7 +1,5 @@
 #include "replica/site/load.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "engine/io/rdf_parser.h"
@@ -56,12 +54,6 @@ base::Result<void> load_document(const LoadDocument& document, size_t number, Ta
 }
 
 }  // namespace
-
-base::Error error_in_document(const std::string& name, const base::Error& error) {
-  if (!error.position) return {error.kind, fmt::format("{}: {}", name, error.message), {}};
-  return {
-      error.kind, fmt::format("{}:{}:{}: {}", name, error.position->line, error.position->column, error.message), {}};
-}
 
 base::Result<uint64_t> load_documents(const std::vector<LoadDocument>& documents, model::QuadTarget& target,
                                       base::RandomSource& random, const LoadOptions& options) {

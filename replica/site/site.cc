@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/sparql/parse.h"
+#include "replica/site/bulk_load.h"
 #include "replica/site/query.h"
 
 namespace quadrille::replica {
@@ -56,6 +57,12 @@ struct Site::Written {
 
 void Site::answer(const std::shared_ptr<Written>& written) {
   if (const auto done = std::exchange(written->done, nullptr)) done(written->outcome);
+}
+
+base::Result<UpdateOutcome> Site::bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                            const load::LoadOptions& options) {
+  QueuedLoadWriter writer(*parts_.writer, *options.stopping);
+  return replica::bulk_load(std::move(documents), {*parts_.store, writer, runner, parts_.random}, options);
 }
 
 void Site::write(Work work, UpdateDone done) {

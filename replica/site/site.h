@@ -15,6 +15,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/base/task_runner.h"
+#include "engine/load/bulk_load.h"
 #include "engine/model/quad_source.h"
 #include "engine/plan/plan_memory.h"
 #include "engine/sparql/algebra.h"
@@ -75,6 +77,10 @@ class Site {
   // Runs a SPARQL Update request as one transaction.
   void update(std::string_view text, UpdateDone done);
   void update(sparql::Update update, QueryOptions options, UpdateDone done);
+  // Documents of any size, as one transaction that is built aside (bulk_load.h). On any thread but the loop's, which it
+  // waits for; as long as it takes. `options.stopping` is there.
+  base::Result<UpdateOutcome> bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                        const load::LoadOptions& options);
   // Any other transaction. `work` runs on the writer's thread, once; an error that it returns undoes what it did.
   void write(Work work, UpdateDone done);
 

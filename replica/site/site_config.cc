@@ -69,6 +69,7 @@ base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
   QUADRILLE_TRY(read_limit(table, "reader_age_ms", 1, int64_t{1} << 40, limits.reader_age_ms));
   QUADRILLE_TRY(read_limit(table, "request_mb", 1, 4095, limits.request_mb));
   QUADRILLE_TRY(read_limit(table, "query_threads", 1, 1024, limits.query_threads));
+  QUADRILLE_TRY(read_limit(table, "load_memory_mb", 16, int64_t{1} << 24, limits.load_memory_mb));
   return table.check_all_known();
 }
 
@@ -116,12 +117,12 @@ std::string to_toml(const SiteConfig& config) {
       "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n"
       "[cluster]\nname = {}\nmembers = {}\n\n"
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nreader_age_ms = {}\nrequest_mb = {}\nquery_threads = "
-      "{}\n\n{}",
+      "{}\nload_memory_mb = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
       quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.reader_age_ms,
-      limits.request_mb, limits.query_threads, assignment_as_toml(config.assignment));
+      limits.request_mb, limits.query_threads, limits.load_memory_mb, assignment_as_toml(config.assignment));
 }
 
 base::Result<HostPort> parse_host_port(std::string_view text, std::string_view where) {

@@ -21,6 +21,7 @@
 //                                  # reuses nothing of what the answer reads, and grows
 //   request_mb = 1024              # of the body of an HTTP request
 //   query_threads = 4              # queries that run at once
+//   load_memory_mb = 512           # of each load that is sent; what does not fit goes through temporary files
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,7 @@ struct SiteLimits {
   int64_t reader_age_ms = 600'000;
   int64_t request_mb = 1024;
   int64_t query_threads = 4;
+  int64_t load_memory_mb = 512;
 };
 
 struct SiteConfig {

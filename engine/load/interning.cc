@@ -1,0 +1,147 @@
+#include "engine/load/interning.h"
+
+#include <utility>
+
+#include "engine/store/store.h"
+
+namespace quadrille::load {
+
+void Interning::add_stages() {
+  pipeline_.add([this] { return write(); });
+  pipeline_.add([this] { return prepare(); });
+  pipeline_.add([this] { return collect(); });
+}
+
+std::optional<CollectedPiece> Interning::take_next() {
+  if (collected_.empty()) return std::nullopt;
+  for (const auto& batch : collected_.front().batches) {
+    if (!batch->is_done) return std::nullopt;
+  }
+  CollectedPiece next = std::move(collected_.front());
+  collected_.pop_front();
+  return next;
+}
+
+std::optional<Pipeline::Piece> Interning::collect() {
+  if (is_collecting_) return std::nullopt;
+  auto piece = reading_.take_next();
+  if (!piece) return std::nullopt;
+  auto collected = std::make_shared<CollectedPiece>(place(std::move(piece)));
+  if (const auto& error = collected->piece->error) {
+    base::Error told = *error;
+    if (told.position) told.position->line += collected->first_line - 1;
+    pipeline_.fail(error_in_document(reading_.document(collected->piece->document).name, told));
+    return std::nullopt;
+  }
+  is_collecting_ = true;
+  // The pieces behind this one belong to other threads meanwhile; what follows is the collector's alone.
+  std::vector<std::shared_ptr<TermBatch>> finished;
+  while (!closed_.empty() && closed_.front()->is_done) {
+    finished.push_back(std::move(closed_.front()));
+    closed_.pop_front();
+  }
+  if (!open_) open_ = std::make_shared<TermBatch>(next_place_);
+  for (const auto& batch : closed_) collected->batches.push_back(batch);
+  collected->batches.push_back(open_);
+  return Pipeline::Piece{[this, collected, finished = std::move(finished)] {
+                           for (const auto& batch : finished) take_over(*batch);
+                           look_up(*collected);
+                         },
+                         [this, collected] {
+                           is_collecting_ = false;
+                           collected_.push_back(std::move(*collected));
+                         }};
+}
+
+CollectedPiece Interning::place(std::shared_ptr<const ParsedPiece> piece) {
+  CollectedPiece placed;
+  if (piece->document != document_) first_line_ = 1;
+  document_ = piece->document;
+  placed.number = pieces_++;
+  placed.first_line = first_line_;
+  first_line_ += piece->line_feeds;
+  placed.piece = std::move(piece);
+  return placed;
+}
+
+// The dictionary has given ids to what were placeholders.
+void Interning::take_over(const TermBatch& batch) {
+  for (size_t i = 0; i < batch.ids.size(); ++i) table_.set(batch.fingerprints[i], batch.ids[i]);
+}
+
+void Interning::look_up(CollectedPiece& collected) {
+  constexpr TermNumber ahead = 8;
+  const TermRows& terms = collected.piece->terms;
+  const auto size = static_cast<TermNumber>(terms.size());
+  const size_t rows_before = open_->rows.size();
+  collected.ids.resize(size);
+  for (TermNumber term = 0; term < size; ++term) {
+    if (term + ahead < size) table_.prefetch(terms.fingerprint(term + ahead));
+    model::TermId& id = collected.ids[term];
+    id = terms.inline_id(term);
+    if (id.is_bound()) continue;
+    const Fingerprint& fingerprint = terms.fingerprint(term);
+    id = table_.find(fingerprint);
+    if (id.is_bound()) continue;
+    id = placeholder(next_place_++);
+    table_.set(fingerprint, id);
+    open_->fingerprints.push_back(fingerprint);
+    open_->rows.push_back(terms.row(term));
+    open_->row_bytes += terms.row(term).size();
+  }
+  if (open_->rows.size() != rows_before) open_->pieces.push_back(collected.piece);
+}
+
+void Interning::close_batch_if_due() {
+  if (is_collecting_ || !open_) return;
+  const bool is_due = open_->row_bytes >= options_.batch_bytes || (reading_.is_stalled() && !collected_.empty());
+  if (is_due) closed_.push_back(std::exchange(open_, nullptr));
+}
+
+std::optional<Pipeline::Piece> Interning::prepare() {
+  close_batch_if_due();
+  for (const auto& batch : closed_) {
+    if (batch->is_preparing) continue;
+    batch->is_preparing = true;
+    auto prepared = std::make_shared<std::optional<store::PreparedTerms>>();
+    return Pipeline::Piece{[this, batch, prepared] { *prepared = prepare_batch(*batch); },
+                           [batch, prepared] { batch->prepared = std::move(*prepared); }};
+  }
+  return std::nullopt;
+}
+
+store::PreparedTerms Interning::prepare_batch(TermBatch& batch) const {
+  batch.hashes.reserve(batch.rows.size());
+  for (const std::string_view row : batch.rows) batch.hashes.push_back(store_.term_hash()(row));
+  return store_.snapshot()->prepare_terms({batch.rows, batch.hashes});
+}
+
+std::optional<Pipeline::Piece> Interning::write() {
+  if (is_writing_) return std::nullopt;
+  for (const auto& batch : closed_) {
+    if (batch->is_done) continue;
+    if (!batch->prepared) return std::nullopt;
+    is_writing_ = true;
+    return Pipeline::Piece{[this, batch] { write_batch(*batch); },
+                           [this, batch] {
+                             is_writing_ = false;
+                             batch->is_done = true;
+                           }};
+  }
+  return std::nullopt;
+}
+
+// What the batch has taken from its pieces is let go.
+void Interning::write_batch(TermBatch& batch) {
+  if (!batch.rows.empty()) {
+    const auto written = writer_.write(
+        [&](store::Transaction& transaction) { batch.ids = transaction.intern_prepared(*batch.prepared); });
+    if (!written.ok()) throw base::StorageError(written.error());
+  }
+  batch.prepared.reset();
+  batch.rows = {};
+  batch.hashes = {};
+  batch.pieces = {};
+}
+
+}  // namespace quadrille::load
