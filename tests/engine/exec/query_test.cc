@@ -185,3 +185,14 @@ TEST_CASE("SERVICE is refused") {
   CHECK(engine.try_select("SELECT * { SERVICE <http://example.org/sparql> { ?a ?b ?c } }").error().kind ==
         base::ErrorKind::Refused);
 }
+
+TEST_CASE("a profile says what each operator really did") {
+  Engine engine(":a :p 1 . :b :p 2 . :c :p 3 . :a :q :b .");
+  auto query = sparql::parse_query(std::string(test::test_prefixes) + "SELECT * { ?x :p ?n FILTER(?n > 1) }");
+  REQUIRE(query.ok());
+  const auto text = exec::profile(std::move(*query), engine.context());
+  REQUIRE(text.ok());
+  CAPTURE(*text);
+  CHECK(text->find("really 2, ") < text->find("really 3, "));  // the filter stands above the scan
+  CHECK(text->find("1 batches") != std::string::npos);
+}
