@@ -59,7 +59,7 @@ class SimpleLoad final : public load::PreparedLoad {
     if (is_busy) return base::Error{ErrorKind::Busy, "look again", {}};
     return transaction.insert_all(quads_);
   }
-  base::Result<void> look_again() override { return {}; }
+  base::Result<void> look_again(load::StoreWriter&) override { return {}; }
   base::Result<void> give_up(load::StoreWriter&) override { return {}; }
 
   bool is_busy = false;
