@@ -1,6 +1,7 @@
 #include "engine/store/phrases.h"
 
 #define ZDICT_STATIC_LINKING_ONLY  // the trainer that takes milliseconds where the other takes a tenth of a second
+#define ZSTD_STATIC_LINKING_ONLY   // to say how large the tables are that phrases are found with
 #include <xxhash.h>
 #include <zdict.h>
 #include <zstd.h>
@@ -13,8 +14,18 @@
 namespace quadrille::store {
 namespace {
 
-constexpr size_t phrases_bytes_max = 110 << 10;  // what zstd advises; measured: less and more compress less well
-constexpr size_t samples_min = 16;               // zstd asks for some
+constexpr size_t samples_min = 16;  // zstd asks for some
+
+// As level 3, with tables that are large enough for all phrases.
+ZSTD_CDict* make_compression(const std::string& bytes) {
+  ZSTD_compressionParameters parameters = ZSTD_getCParams(term_compression_level, 0, bytes.size());
+  parameters.windowLog = 19;
+  parameters.chainLog = parameters.hashLog = 18;
+  parameters.minMatch = 5;
+  parameters.strategy = ZSTD_dfast;
+  return ZSTD_createCDict_advanced(bytes.data(), bytes.size(), ZSTD_dlm_byCopy, ZSTD_dct_auto, parameters,
+                                   ZSTD_defaultCMem);
+}
 
 }  // namespace
 
@@ -24,7 +35,7 @@ void Phrases::Closer::operator()(ZSTD_DDict_s* dictionary) const noexcept { ZSTD
 Phrases::Phrases(std::string bytes)
     : bytes_(std::move(bytes)),
       number_(number_of(bytes_)),
-      compression_(ZSTD_createCDict(bytes_.data(), bytes_.size(), term_compression_level)),
+      compression_(make_compression(bytes_)),
       decompression_(ZSTD_createDDict(bytes_.data(), bytes_.size())) {
   if (!compression_ || !decompression_) {
     throw base::StorageError({base::ErrorKind::ResourceExhausted, "no memory for the phrases of terms", {}});
@@ -38,7 +49,7 @@ uint32_t Phrases::number_of(std::string_view bytes) noexcept {
   return number == 0 ? 1 : number;
 }
 
-std::shared_ptr<const Phrases> Phrases::train(std::span<const std::string_view> samples) {
+std::shared_ptr<const Phrases> Phrases::train(std::span<const std::string_view> samples, size_t bytes_max) {
   if (samples.size() < samples_min) return nullptr;
   std::string text;
   std::vector<size_t> sizes;
@@ -53,7 +64,7 @@ std::shared_ptr<const Phrases> Phrases::train(std::span<const std::string_view> 
   parameters.accel = 4;
   parameters.steps = 1;
   parameters.zParams.compressionLevel = term_compression_level;
-  std::string bytes(phrases_bytes_max, '\0');
+  std::string bytes(bytes_max, '\0');
   const size_t size = ZDICT_trainFromBuffer_fastCover(bytes.data(), bytes.size(), text.data(), sizes.data(),
                                                       static_cast<unsigned>(sizes.size()), parameters);
   if (ZDICT_isError(size)) return nullptr;

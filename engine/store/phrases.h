@@ -19,6 +19,7 @@ namespace quadrille::store {
 inline constexpr int term_compression_level = 3;
 // Of text that phrases are trained from: less is not worth the room that they take, more takes too long.
 inline constexpr size_t phrases_sample_bytes = size_t{1} << 20;
+inline constexpr size_t phrases_bytes_max = 440 << 10;
 
 // Does not change once made: usable from any thread.
 class Phrases {
@@ -31,7 +32,8 @@ class Phrases {
 
   // Of samples of some kilobytes each. About 20 ms a megabyte; deterministic. Nothing where the samples are too few or
   // too odd to learn from.
-  static std::shared_ptr<const Phrases> train(std::span<const std::string_view> samples);
+  static std::shared_ptr<const Phrases> train(std::span<const std::string_view> samples,
+                                              size_t bytes_max = phrases_bytes_max);
 
   uint32_t number() const noexcept { return number_; }
   static uint32_t number_of(std::string_view bytes) noexcept;  // never 0

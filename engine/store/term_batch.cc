@@ -13,6 +13,8 @@ namespace {
 
 // How many times as many terms there are before phrases are trained anew.
 constexpr uint64_t growth_for_new_phrases = 16;
+// Phrases take no more than this part of the text that they come with.
+constexpr size_t text_per_phrases = 6;
 
 bool is_large(std::string_view row) noexcept { return row.size() > block_row_bytes_max; }
 
@@ -68,7 +70,8 @@ std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction,
   if (cursor.last() && next_number < big_endian_at(cursor.key(), 0) * growth_for_new_phrases) return nullptr;
   return cache.find_or_train(next_number / growth_for_new_phrases, next_number, [&] {
     const std::vector<std::string> samples = samples_of(rows, text_bytes);
-    return Phrases::train(std::vector<std::string_view>(samples.begin(), samples.end()));
+    return Phrases::train(std::vector<std::string_view>(samples.begin(), samples.end()),
+                          std::min(phrases_bytes_max, text_bytes / text_per_phrases));
   });
 }
 
