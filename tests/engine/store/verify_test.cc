@@ -120,7 +120,7 @@ TEST_CASE("a flipped byte anywhere in the dictionary is found, with table and ke
   TemporaryDirectory directory;
   auto store = store_with_terms(directory.path());
   CHECK(findings_of(*store).empty());
-  const auto& tables = store->format().dictionary;
+  const auto tables = store->format().dictionary;  // the store is opened anew in between
   for (const Table* table : {&tables.blocks, &tables.large, &tables.hashes, &tables.phrases}) {
     std::string key, value;
     {
