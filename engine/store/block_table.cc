@@ -25,7 +25,7 @@ BlockKey::BlockKey(RunNumber run, std::string_view row) noexcept : size_(run_byt
   QUADRILLE_CHECK(row.size() <= quad_key_bytes, "a row has 32 bytes");
   const uint32_t number = __builtin_bswap32(run);
   std::memcpy(bytes_.data(), &number, run_bytes);
-  std::memcpy(bytes_.data() + run_bytes, row.data(), row.size());
+  std::copy(row.begin(), row.end(), bytes_.data() + run_bytes);  // a row may be empty
 }
 
 RunNumber BlockKey::run_of(std::string_view key) noexcept {
