@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/store/column_codec.h"
+#include "engine/store/grouped_column.h"
 
 namespace quadrille::log {
 namespace {

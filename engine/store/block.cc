@@ -11,6 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/base/result.h"
 #include "engine/store/column_codec.h"
+#include "engine/store/grouped_column.h"
 
 namespace quadrille::store {
 namespace {

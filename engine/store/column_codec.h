@@ -8,9 +8,7 @@
 //   delta        differences from row to row, packed likewise
 //   runs         values and lengths of runs, each packed
 //   table        the distinct values, and their numbers packed
-// and a column may be written grouped by another: rows with the same key in that column form one column each. An object
-// is far more like the other objects of its predicate than like its neighbours. A directory of the groups stands before
-// them, so that one can be read alone.
+// A column may also be written grouped by another: grouped_column.h.
 //
 // Encoding is deterministic. Decoding checks all that it reads: a damaged column is false, never a wild read. It
 // allocates nothing.
@@ -43,13 +41,10 @@ struct RowRange {
 };
 std::optional<RowRange> find_in_ascending(std::string_view bytes, size_t rows, uint64_t value);
 
-// The same, grouped by `keys` (as many as values) if that is shorter. Both sides need the keys as encode_column wrote
-// them too, in `key_bytes`.
-void encode_grouped_column(std::span<const uint64_t> keys, std::string_view key_bytes, std::span<const uint64_t> values,
-                           std::string& out);
-bool decode_grouped_column(std::string_view key_bytes, std::string_view bytes, std::span<uint64_t> values);
-// A few rows, one by one: those from `first` on.
-bool decode_grouped_rows(std::string_view key_bytes, std::string_view bytes, size_t rows, size_t first,
-                         std::span<uint64_t> values);
+// Whether a column has the form of a table, and of such a one each row's place among its distinct values, which are
+// `distinct` and ascend. Of damaged bytes places may be too large, but are less than table_values_max.
+inline constexpr size_t table_values_max = 256;
+bool is_table(std::string_view bytes) noexcept;
+bool decode_places(std::string_view bytes, size_t rows, size_t distinct, std::span<uint64_t> places);
 
 }  // namespace quadrille::store

@@ -1,4 +1,5 @@
 #include "engine/store/column_codec.h"
+#include "engine/store/grouped_column.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
