@@ -6,40 +6,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <filesystem>
 #include <random>
 #include <unordered_set>
 #include <vector>
 
-#include "engine/base/clock.h"
+#include "bench/measuring.h"
 #include "engine/io/rdf_parser.h"
 #include "engine/model/blank_node_source.h"
 #include "engine/model/inline_term.h"
 #include "engine/store/store.h"
 
 using namespace quadrille;
+using bench::Stopwatch;
 
 namespace {
-
-class FixedBits final : public base::RandomSource {
- public:
-  uint64_t next() override { return 42; }
-};
-
-// Processor time of this thread: what runs beside disturbs it least.
-class Stopwatch {
- public:
-  double seconds() const { return now() - start_; }
-
- private:
-  static double now() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-  }
-  double start_ = now();
-};
 
 // The distinct terms that are not inline, in the order of their first appearance.
 class DistinctTerms final : public io::QuadSink {
@@ -201,7 +182,7 @@ base::Result<void> measure(const std::string& file, const std::filesystem::path&
   const auto format = io::rdf_format_by_file_name(file);
   if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl or .trig", {}};
   QUADRILLE_ASSIGN(const auto input, io::open_input(file));
-  FixedBits random;
+  bench::FixedBits random;
   model::BlankNodeScope blank_nodes(random);
   DistinctTerms terms;
   QUADRILLE_TRY(io::parse_rdf(*format, *input, {}, blank_nodes, terms));

@@ -5,17 +5,12 @@
 #include <memory>
 #include <vector>
 
-#include "engine/base/clock.h"
+#include "bench/measuring.h"
 #include "engine/io/rdf_parser.h"
 
 using namespace quadrille;
 
 namespace {
-
-class FixedBits final : public base::RandomSource {
- public:
-  uint64_t next() override { return 42; }
-};
 
 class CountingSink final : public io::QuadSink {
  public:
@@ -35,7 +30,7 @@ int measure(const std::string& file) {
     fmt::print(stderr, "{}: {}\n", file, format ? input.error().message : "expected .nt, .nq, .ttl or .trig");
     return 1;
   }
-  FixedBits random;
+  bench::FixedBits random;
   model::BlankNodeScope blank_nodes(random);
   CountingSink sink;
   const std::clock_t start = std::clock();

@@ -4,40 +4,21 @@
 // The quads are written one by one, as updates are, and measured while all of them stand in the delta; then they are
 // folded into blocks and measured again.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <filesystem>
 #include <random>
 #include <unordered_map>
 #include <vector>
 
-#include "engine/base/clock.h"
+#include "bench/measuring.h"
 #include "engine/io/rdf_parser.h"
 #include "engine/model/blank_node_source.h"
 #include "engine/store/store.h"
 
 using namespace quadrille;
+using bench::Stopwatch;
 
 namespace {
-
-class FixedBits final : public base::RandomSource {
- public:
-  uint64_t next() override { return 42; }
-};
-
-// Processor time of this thread: other work on the machine disturbs it least.
-class Stopwatch {
- public:
-  double seconds() const { return now() - start_; }
-
- private:
-  static double now() {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-  }
-  double start_ = now();
-};
 
 // Interns in batches, and writes the quads of each.
 class StoreSink final : public io::QuadSink {
@@ -159,7 +140,7 @@ base::Result<void> fill(store::Store& store, const std::string& file) {
   const auto format = io::rdf_format_by_file_name(file);
   if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl or .trig", {}};
   QUADRILLE_ASSIGN(const auto input, io::open_input(file));
-  FixedBits random;
+  bench::FixedBits random;
   model::BlankNodeScope blank_nodes(random);
   const auto transaction = store.begin();
   StoreSink sink(*transaction);

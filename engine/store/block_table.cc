@@ -5,21 +5,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/store/damage.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
 
 using model::QuadOrder;
 using model::TermId;
-
-void fail_damaged_block(const ReadTransaction& transaction, const Table& table, std::string_view key) {
-  std::string text;
-  for (const char byte : key) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  throw base::StorageError({base::ErrorKind::Corruption,
-                            fmt::format("{}, table {}: the block {} is damaged; the store needs 'quadrille verify'",
-                                        transaction.environment().file().string(), table.name(), text),
-                            {}});
-}
 
 BlockKey::BlockKey(RunNumber run, std::string_view row) noexcept : size_(run_bytes + row.size()) {
   QUADRILLE_CHECK(row.size() <= quad_key_bytes, "a row has 32 bytes");
@@ -65,7 +57,7 @@ void BlockRows::load() {
   const auto keeping = transaction_.is_writing() ? Block::Keeping::Copies : Block::Keeping::InPlace;
   if (!own_) own_ = std::shared_ptr<Block>(new Block(order_));
   if (!own_->load(BlockKey::row_of(cursor_.key()), cursor_.value(), keeping)) {
-    fail_damaged_block(transaction_, table_, cursor_.key());
+    fail_damaged_row(transaction_, table_, cursor_.key());
   }
   block_ = own_;
 }
@@ -73,7 +65,7 @@ void BlockRows::load() {
 void BlockRows::load_near() {
   if (!cache_) return load();
   block_ = cache_->get(order_, BlockKey::row_of(cursor_.key()), cursor_.value());
-  if (!block_) fail_damaged_block(transaction_, table_, cursor_.key());
+  if (!block_) fail_damaged_row(transaction_, table_, cursor_.key());
 }
 
 // The block is loaded.
@@ -129,7 +121,7 @@ namespace {
 // For reading at once, before anything else is done.
 void load_here(const ReadTransaction& transaction, const Table& table, const Cursor& cursor, Block& block) {
   if (!block.load(BlockKey::row_of(cursor.key()), cursor.value(), Block::Keeping::InPlace)) {
-    fail_damaged_block(transaction, table, cursor.key());
+    fail_damaged_row(transaction, table, cursor.key());
   }
 }
 
@@ -183,7 +175,7 @@ bool blocks_contain(const ReadTransaction& transaction, const Table& table, Quad
   if (BlockKey::row_of(cursor.key()) == key.view()) return true;
   if (cache) {
     const auto block = cache->get(order, BlockKey::row_of(cursor.key()), cursor.value());
-    if (!block) fail_damaged_block(transaction, table, cursor.key());
+    if (!block) fail_damaged_row(transaction, table, cursor.key());
     const auto [start, end] = block->bounds(row, 0);
     return start < end;
   }

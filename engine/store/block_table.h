@@ -36,8 +36,6 @@ class BlockKey {
   size_t size_;
 };
 
-[[noreturn]] void fail_damaged_block(const ReadTransaction& transaction, const Table& table, std::string_view key);
-
 // Moves the cursor to the block of a run that has `row` (0 to 32 bytes) in its range: the last one that starts at or
 // before it, else the first. False: the run has no blocks.
 bool find_block(Cursor& cursor, RunNumber run, std::string_view row);

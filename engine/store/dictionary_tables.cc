@@ -29,13 +29,4 @@ void FoldState::write(WriteTransaction& transaction, const DictionaryTables& tab
   transaction.put(tables.metadata, fold_key, value);
 }
 
-void fail_damaged_row(const ReadTransaction& transaction, const Table& table, std::string_view key) {
-  std::string text;
-  for (const char byte : key) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  throw base::StorageError({base::ErrorKind::Corruption,
-                            fmt::format("{}, table {}: the row {} is damaged; the store needs 'quadrille verify'",
-                                        transaction.environment().file().string(), table.name(), text),
-                            {}});
-}
-
 }  // namespace quadrille::store

@@ -101,7 +101,4 @@ struct FoldState {
   void write(WriteTransaction& transaction, const DictionaryTables& tables) const;
 };
 
-// Names file, table and key.
-[[noreturn]] void fail_damaged_row(const ReadTransaction& transaction, const Table& table, std::string_view key);
-
 }  // namespace quadrille::store

@@ -5,19 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/store/damage.h"
+
 namespace quadrille::store {
-namespace {
 
 using model::TermId;
 using model::TermTag;
-
-std::string text_of_key(std::string_view key) {
-  std::string text;
-  for (const char byte : key) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return text;
-}
-
-}  // namespace
 
 DictionaryVerification::DictionaryVerification(const ReadTransaction& transaction, const DictionaryTables& tables,
                                                TermCache& cache, TermHash hash, uint64_t next_number, Report report)

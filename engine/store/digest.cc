@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "engine/model/each_quad.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
@@ -16,20 +17,6 @@ using model::TermId;
 Digest hash_bytes(const void* bytes, size_t size) {
   const XXH128_hash_t hash = XXH3_128bits(bytes, size);
   return {hash.high64, hash.low64};
-}
-
-// Calls `visit` with each quad.
-template <class Visit>
-void for_each_quad(const model::QuadSource& source, Visit visit) {
-  constexpr size_t batch_rows = 1024;
-  const auto scan = source.scan(model::QuadOrder::Spog, {}, model::ColumnSet::all());
-  std::array<std::array<TermId, batch_rows>, 4> columns;
-  model::ScanBatch batch;
-  batch.capacity = batch_rows;
-  for (size_t i = 0; i < 4; ++i) batch.columns[i] = columns[i].data();
-  while (const size_t count = scan->next(batch)) {
-    for (size_t i = 0; i < count; ++i) visit(Quad{columns[0][i], columns[1][i], columns[2][i], columns[3][i]});
-  }
 }
 
 }  // namespace
@@ -70,14 +57,15 @@ Digest QuadHasher::hash(const Quad& quad) {
 Digest digest_of(const model::QuadSource& source) {
   Digest total;
   QuadHasher hasher(source);
-  for_each_quad(source, [&](const Quad& quad) { total.add(hasher.hash(quad)); });
+  model::for_each_quad(source, model::QuadOrder::Spog, [&](const Quad& quad) { total.add(hasher.hash(quad)); });
   return total;
 }
 
 std::unordered_map<TermId, Digest> digests_by_graph(const model::QuadSource& source) {
   std::unordered_map<TermId, Digest> by_graph;
   QuadHasher hasher(source);
-  for_each_quad(source, [&](const Quad& quad) { by_graph[quad.graph].add(hasher.hash(quad)); });
+  model::for_each_quad(source, model::QuadOrder::Spog,
+                       [&](const Quad& quad) { by_graph[quad.graph].add(hasher.hash(quad)); });
   return by_graph;
 }
 

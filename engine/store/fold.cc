@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/store/block_table.h"
+#include "engine/store/damage.h"
 
 namespace quadrille::store {
 namespace {
@@ -55,7 +56,7 @@ class BlockRewrite {
   void take_here(Cursor& cursor) {
     if (!block_.load(BlockKey::row_of(cursor.key()), cursor.value(), Block::Keeping::InPlace) ||
         !block_.has_right_checksum()) {
-      fail_damaged_block(transaction_, table_, cursor.key());
+      fail_damaged_row(transaction_, table_, cursor.key());
     }
     block_.append_rows(rows_);
     old_keys_.emplace_back(cursor.key());

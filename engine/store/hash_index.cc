@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/store/damage.h"
+
 namespace quadrille::store {
 namespace {
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/store/damage.h"
+
 namespace quadrille::store {
 namespace {
 

@@ -9,7 +9,9 @@
 #include <optional>
 #include <utility>
 
+#include "engine/model/each_quad.h"
 #include "engine/store/block_table.h"
+#include "engine/store/damage.h"
 #include "engine/store/dictionary_verification.h"
 #include "engine/store/digest.h"
 #include "engine/store/key.h"
@@ -122,27 +124,7 @@ class Verifier {
     return is_sound;
   }
 
-  static std::string text_of_key(std::string_view key) {
-    std::string text;
-    for (const char byte : key) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    return text;
-  }
-
   // ---- the orders against each other ----
-
-  // Calls `visit` with each quad.
-  template <class Visit>
-  void for_each_quad(QuadOrder order, Visit visit) {
-    constexpr size_t batch_rows = 1024;
-    const auto scan = snapshot_.scan(order, {}, model::ColumnSet::all());
-    std::array<std::array<TermId, batch_rows>, 4> columns;
-    model::ScanBatch batch;
-    batch.capacity = batch_rows;
-    for (size_t i = 0; i < 4; ++i) batch.columns[i] = columns[i].data();
-    while (const size_t count = scan->next(batch)) {
-      for (size_t i = 0; i < count; ++i) visit(Quad{columns[0][i], columns[1][i], columns[2][i], columns[3][i]});
-    }
-  }
 
   // The sum of the hashes of all quads: the same for the same set.
   static void add_hash(Digest& sum, const Quad& quad) {
@@ -151,7 +133,7 @@ class Verifier {
   }
 
   void check_main_order() {
-    for_each_quad(QuadOrder::Spog, [this](const Quad& quad) {
+    model::for_each_quad(snapshot_, QuadOrder::Spog, [this](const Quad& quad) {
       ++result_.quads;
       ++by_predicate_[quad.predicate];
       ++by_graph_[quad.graph];
@@ -164,17 +146,17 @@ class Verifier {
     const Table& table = tables_.quads.blocks_of(order);
     uint64_t rows = 0;
     Digest hash;
-    for_each_quad(order, [&](const Quad& quad) {
+    model::for_each_quad(snapshot_, order, [&](const Quad& quad) {
       ++rows;
       add_hash(hash, quad);
     });
     if (rows != result_.quads) find(table, "has {} quads; SPOG has {}", rows, result_.quads);
     if (hash == main_hash_) return;
-    for_each_quad(order, [&](const Quad& quad) {
+    model::for_each_quad(snapshot_, order, [&](const Quad& quad) {
       if (has(QuadOrder::Spog, quad)) return;
       find(table, "has the quad {} that SPOG lacks", text_of(quad));
     });
-    for_each_quad(QuadOrder::Spog, [&](const Quad& quad) {
+    model::for_each_quad(snapshot_, QuadOrder::Spog, [&](const Quad& quad) {
       if (!has(order, quad)) find(table, "lacks the quad {} that SPOG has", text_of(quad));
     });
   }
