@@ -5,12 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <mutex>
 #include <random>
 #include <thread>
 
 #include "engine/base/memory.h"
 #include "engine/load/bulk_load.h"
+#include "engine/load/direct_store_writer.h"
 #include "replica/thread_task_runner.h"
 
 using namespace quadrille;
@@ -20,23 +20,6 @@ namespace {
 class SystemBits final : public base::RandomSource {
  public:
   uint64_t next() override { return std::random_device()() * uint64_t{0x9E3779B97F4A7C15}; }
-};
-
-class DirectWriter final : public load::StoreWriter {
- public:
-  explicit DirectWriter(store::Store& store) : store_(store) {}
-  base::Result<void> write(const std::function<void(store::Transaction&)>& work) override {
-    const std::lock_guard lock(mutex_);
-    return base::catch_storage_error([&]() -> base::Result<void> {
-      const auto transaction = store_.begin();
-      work(*transaction);
-      return transaction->commit();
-    });
-  }
-
- private:
-  std::mutex mutex_;
-  store::Store& store_;
 };
 
 double seconds_of(const timeval& time) {
@@ -49,7 +32,7 @@ base::Result<void> run(const std::string& directory, const std::vector<std::stri
   QUADRILLE_ASSIGN(const auto store, store::Store::create(directory));
   replica::ThreadTaskRunner runner(threads);
   SystemBits random;
-  DirectWriter writer(*store);
+  load::DirectStoreWriter writer(*store);
   std::vector<load::Document> documents;
   for (const auto& file : files) {
     load::Document document;

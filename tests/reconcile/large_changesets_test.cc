@@ -7,28 +7,11 @@
 
 using namespace quadrille;
 using test::Cluster;
+using test::many_triples;
+using test::rows_of;
 using test::Triple;
 
-namespace {
-
-std::vector<Triple> many_triples(int count, int from = 0) {
-  std::vector<Triple> many;
-  for (int i = from; i < from + count; ++i) {
-    many.push_back({"s" + std::to_string(i / 4), "p" + std::to_string(i % 4), "\"" + std::to_string(i % 100)});
-  }
-  return many;
-}
-
-uint64_t rows_of(const test::TestSite& site, const char* name) {
-  auto& damaged = const_cast<test::TestSite&>(site);
-  uint64_t rows = 0;
-  damaged.damage([&](store::Store&, store::Transaction& quads) {
-    rows = quads.tables().row_count(quads.tables().open_table(name));
-  });
-  return rows;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a large changeset takes no row a quad in the window, and folds at once when it is stable") {
   Cluster cluster(2);

@@ -9,6 +9,8 @@
 using namespace quadrille;
 using base::ErrorKind;
 using test::Cluster;
+using test::many_triples;
+using test::rows_of;
 using test::TestSite;
 using test::Triple;
 
@@ -106,22 +108,6 @@ struct Loading {
   std::unique_ptr<reconcile::StagedLoad> staged;
   SimpleLoad load;
 };
-
-std::vector<Triple> many_triples(int count, int from = 0) {
-  std::vector<Triple> many;
-  for (int i = from; i < from + count; ++i) {
-    many.push_back({"s" + std::to_string(i / 4), "p" + std::to_string(i % 4), "\"" + std::to_string(i % 100)});
-  }
-  return many;
-}
-
-uint64_t rows_of(TestSite& site, const char* name) {
-  uint64_t rows = 0;
-  site.damage([&](store::Store&, store::Transaction& quads) {
-    rows = quads.tables().row_count(quads.tables().open_table(name));
-  });
-  return rows;
-}
 
 }  // namespace
 

@@ -313,4 +313,22 @@ inline reconcile::AssignmentRule single_value(const std::string& property, const
   return {{"*"}, {"http://e/" + property}, log::CellKind::Value, "", policy};
 }
 
+// Subjects with four properties each.
+inline std::vector<Triple> many_triples(int count, int from = 0) {
+  std::vector<Triple> many;
+  for (int i = from; i < from + count; ++i) {
+    many.push_back({"s" + std::to_string(i / 4), "p" + std::to_string(i % 4), "\"" + std::to_string(i % 100)});
+  }
+  return many;
+}
+
+// Of a table of the site's store, by its name.
+inline uint64_t rows_of(TestSite& site, const char* name) {
+  uint64_t rows = 0;
+  site.damage([&](store::Store&, store::Transaction& quads) {
+    rows = quads.tables().row_count(quads.tables().open_table(name));
+  });
+  return rows;
+}
+
 }  // namespace quadrille::test

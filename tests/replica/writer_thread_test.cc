@@ -6,6 +6,8 @@
 #include <deque>
 #include <mutex>
 
+#include "tests/support/plain_site_store.h"
+
 using namespace quadrille;
 
 namespace {
@@ -19,7 +21,7 @@ struct Trace {
   std::atomic<int> compactions_left{0};
 };
 
-class TracedGroup final : public reconcile::WriteGroup {
+class TracedGroup final : public test::PlainWriteGroup {
  public:
   explicit TracedGroup(Trace& trace) : trace_(trace) {}
   base::Result<reconcile::CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>&) override {
@@ -27,17 +29,6 @@ class TracedGroup final : public reconcile::WriteGroup {
   }
   base::Result<reconcile::ApplyReport> apply(std::span<const log::ShippedChangeset>) override {
     return reconcile::ApplyReport{};
-  }
-  base::Result<std::optional<reconcile::ApplyReport>> apply_step(reconcile::StagedChangeset&) override {
-    return base::Error{base::ErrorKind::Unsupported, "nothing is large here", {}};
-  }
-  base::Result<bool> give_up(reconcile::StagedChangeset&) override { return true; }
-  base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
-                                               std::span<const std::string>) override {
-    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
-  }
-  base::Result<void> write_aside(const std::function<void(store::Transaction&)>&) override {
-    return base::Error{base::ErrorKind::Unsupported, "no quads here", {}};
   }
   base::Result<reconcile::FoldReport> fold(const log::VersionVector&, uint64_t) override {
     return reconcile::FoldReport{};
@@ -54,7 +45,7 @@ class TracedGroup final : public reconcile::WriteGroup {
   Trace& trace_;
 };
 
-class TracedStore final : public reconcile::SiteStore {
+class TracedStore final : public test::PlainSiteStore {
  public:
   explicit TracedStore(Trace& trace) : trace_(trace) {}
   const reconcile::SiteIdentity& identity() const override { return identity_; }
@@ -68,11 +59,6 @@ class TracedStore final : public reconcile::SiteStore {
   base::Result<bool> compact(uint64_t) override {
     if (trace_.compactions_left > 0) --trace_.compactions_left;
     return trace_.compactions_left > 0;
-  }
-  bool is_large(const log::ChangesetHeader&) const override { return false; }
-  std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
-  base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
-    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
   }
   std::vector<std::string> verify() const override { return {}; }
 

@@ -54,7 +54,7 @@ class FakeSnapshot final : public reconcile::SiteSnapshot {
 }  // namespace
 
 // Applies at once and takes it back if the commit fails.
-class FakeWriteGroup final : public reconcile::WriteGroup {
+class FakeWriteGroup final : public PlainWriteGroup {
  public:
   explicit FakeWriteGroup(FakeSiteStore& store) : store_(store), before_(store.entries.size()), vector_(store.vector) {}
 
@@ -78,17 +78,6 @@ class FakeWriteGroup final : public reconcile::WriteGroup {
       report.applied.push_back(changeset.header);
     }
     return report;
-  }
-  base::Result<std::optional<reconcile::ApplyReport>> apply_step(reconcile::StagedChangeset&) override {
-    return base::Error{base::ErrorKind::Unsupported, "nothing is large here", {}};
-  }
-  base::Result<bool> give_up(reconcile::StagedChangeset&) override { return true; }
-  base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
-                                               std::span<const std::string>) override {
-    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
-  }
-  base::Result<void> write_aside(const std::function<void(store::Transaction&)>&) override {
-    return base::Error{base::ErrorKind::Unsupported, "no quads here", {}};
   }
   base::Result<reconcile::FoldReport> fold(const log::VersionVector& stable, uint64_t) override {
     store_.folded.merge(stable);

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "log/changeset_codec.h"
-#include "reconcile/site_store.h"
+#include "tests/support/plain_site_store.h"
 
 namespace quadrille::test {
 
-class FakeSiteStore final : public reconcile::SiteStore {
+class FakeSiteStore final : public PlainSiteStore {
  public:
   explicit FakeSiteStore(reconcile::SiteIdentity identity) : identity_(std::move(identity)) {}
 
@@ -24,11 +24,6 @@ class FakeSiteStore final : public reconcile::SiteStore {
   std::unique_ptr<reconcile::SiteSnapshot> snapshot() const override;
   base::Result<std::unique_ptr<reconcile::WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t) override { return false; }
-  bool is_large(const log::ChangesetHeader&) const override { return false; }
-  std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
-  base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
-    return base::Error{base::ErrorKind::Unsupported, "no loads here", {}};
-  }
   std::vector<std::string> verify() const override { return {}; }
 
   // Open, for tests to look at and to spoil.

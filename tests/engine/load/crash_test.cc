@@ -30,7 +30,7 @@ std::string lines(int load) {
 base::Result<void> load_once(store::Store& store, int number) {
   test::SeededRandom random(static_cast<uint64_t>(number));
   StartedThreads threads(2);
-  DirectWriter writer(store);
+  DirectStoreWriter writer(store);
   LoadOptions options;
   options.memory_bytes = 0;
   const LoadParts parts{store, writer, threads, random, nullptr, {}};

@@ -4,35 +4,18 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/load/bulk_load.h"
+#include "engine/load/direct_store_writer.h"
 #include "tests/engine/load/threads.h"
 #include "tests/engine/store/store_fixture.h"
 #include "tests/support/seeded_random.h"
 
 namespace quadrille::load::testing {
-
-class DirectWriter final : public StoreWriter {
- public:
-  explicit DirectWriter(store::Store& store) : store_(store) {}
-  base::Result<void> write(const std::function<void(store::Transaction&)>& work) override {
-    const std::lock_guard lock(mutex_);
-    return base::catch_storage_error([&]() -> base::Result<void> {
-      const auto transaction = store_.begin();
-      work(*transaction);
-      return transaction->commit();
-    });
-  }
-
- private:
-  std::mutex mutex_;
-  store::Store& store_;
-};
 
 inline Document document(std::string name, io::RdfFormat format, std::string text) {
   Document result;
@@ -95,7 +78,7 @@ class LoadedStore {
     return added;
   }
 
-  DirectWriter& writer() { return writer_; }
+  DirectStoreWriter& writer() { return writer_; }
 
   std::vector<model::Quad> ids(model::QuadOrder order = model::QuadOrder::Gspo) {
     return store::testing::all_rows(*store_->snapshot(), order);
@@ -118,7 +101,7 @@ class LoadedStore {
  private:
   store::testing::TemporaryDirectory directory_;
   std::unique_ptr<store::Store> store_;
-  DirectWriter writer_{*store_};
+  DirectStoreWriter writer_{*store_};
 };
 
 // Ask for an error that is there.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/store/store.h"
+#include "engine/store/verify.h"
 
 namespace quadrille::store::testing {
 
@@ -57,6 +58,15 @@ inline std::unique_ptr<Store> open_store(const std::filesystem::path& path,
 inline void commit(Transaction& transaction) {
   const auto result = transaction.commit();
   if (!result.ok()) FAIL(result.error().message);
+}
+
+// What verify says of a store that must be sound.
+inline Verification sound(const Store& store) {
+  auto verified = verify(store);
+  if (!verified.ok()) FAIL(verified.error().message);
+  CHECK(verified->findings == std::vector<std::string>{});
+  CHECK(verified->is_sound());
+  return std::move(verified).value();
 }
 
 inline model::Term iri(int number) { return model::Term::iri("http://example.org/" + std::to_string(number)); }

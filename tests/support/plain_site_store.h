@@ -1,0 +1,32 @@
+// What fakes of a site's store that know no large changesets and no loads have in common.
+#pragma once
+
+#include "reconcile/site_store.h"
+
+namespace quadrille::test {
+
+inline base::Error nothing_large() { return {base::ErrorKind::Unsupported, "nothing is large here", {}}; }
+
+class PlainWriteGroup : public reconcile::WriteGroup {
+ public:
+  base::Result<std::optional<reconcile::ApplyReport>> apply_step(reconcile::StagedChangeset&) override {
+    return nothing_large();
+  }
+  base::Result<bool> give_up(reconcile::StagedChangeset&) override { return true; }
+  base::Result<reconcile::CommitReceipt> adopt(reconcile::StagedLoad&, load::PreparedLoad&,
+                                               std::span<const std::string>) override {
+    return nothing_large();
+  }
+  base::Result<void> write_aside(const std::function<void(store::Transaction&)>&) override { return nothing_large(); }
+};
+
+class PlainSiteStore : public reconcile::SiteStore {
+ public:
+  bool is_large(const log::ChangesetHeader&) const override { return false; }
+  std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
+  base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
+    return nothing_large();
+  }
+};
+
+}  // namespace quadrille::test
