@@ -40,7 +40,7 @@ std::optional<Pipeline::Piece> Interning::collect() {
     finished.push_back(std::move(closed_.front()));
     closed_.pop_front();
   }
-  if (!open_) open_ = std::make_shared<TermBatch>(next_place_);
+  if (!open_) open_batch();
   for (const auto& batch : closed_) collected->batches.push_back(batch);
   collected->batches.push_back(open_);
   return Pipeline::Piece{[this, collected, finished = std::move(finished)] {
@@ -49,6 +49,8 @@ std::optional<Pipeline::Piece> Interning::collect() {
                          },
                          [this, collected] {
                            is_collecting_ = false;
+                           closed_.insert(closed_.end(), full_.begin(), full_.end());
+                           full_.clear();
                            collected_.push_back(std::move(*collected));
                          }};
 }
@@ -73,7 +75,6 @@ void Interning::look_up(CollectedPiece& collected) {
   constexpr TermNumber ahead = 8;
   const TermRows& terms = collected.piece->terms;
   const auto size = static_cast<TermNumber>(terms.size());
-  const size_t rows_before = open_->rows.size();
   collected.ids.resize(size);
   for (TermNumber term = 0; term < size; ++term) {
     if (term + ahead < size) table_.prefetch(terms.fingerprint(term + ahead));
@@ -83,14 +84,30 @@ void Interning::look_up(CollectedPiece& collected) {
     const Fingerprint& fingerprint = terms.fingerprint(term);
     id = table_.find(fingerprint);
     if (id.is_bound()) continue;
-    id = placeholder(next_place_++);
-    table_.set(fingerprint, id);
-    open_->fingerprints.push_back(fingerprint);
-    open_->rows.push_back(terms.row(term));
-    open_->row_bytes += terms.row(term).size();
+    id = add_new(term, collected);
   }
-  if (open_->rows.size() != rows_before) open_->pieces.push_back(collected.piece);
 }
+
+// The table does not know the term: so its batch must not have it either. It cannot as long as the table knows all
+// terms of the batch.
+model::TermId Interning::add_new(TermNumber term, CollectedPiece& collected) {
+  if (table_.turns() > open_->turns + 1) {
+    full_.push_back(std::move(open_));
+    open_batch();
+    collected.batches.push_back(open_);
+  }
+  const Fingerprint& fingerprint = collected.piece->terms.fingerprint(term);
+  const std::string_view row = collected.piece->terms.row(term);
+  const model::TermId id = placeholder(next_place_++);
+  table_.set(fingerprint, id);
+  open_->fingerprints.push_back(fingerprint);
+  open_->rows.push_back(row);
+  open_->row_bytes += row.size();
+  if (open_->pieces.empty() || open_->pieces.back() != collected.piece) open_->pieces.push_back(collected.piece);
+  return id;
+}
+
+void Interning::open_batch() { open_ = std::make_shared<TermBatch>(next_place_, table_.turns()); }
 
 void Interning::close_batch_if_due() {
   if (is_collecting_ || !open_) return;

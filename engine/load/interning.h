@@ -45,6 +45,8 @@ class Interning {
   std::optional<Pipeline::Piece> write();
   CollectedPiece place(std::shared_ptr<const ParsedPiece> piece);
   void look_up(CollectedPiece& collected);
+  model::TermId add_new(TermNumber term, CollectedPiece& collected);
+  void open_batch();
   void take_over(const TermBatch& batch);
   store::PreparedTerms prepare_batch(TermBatch& batch) const;
   void write_batch(TermBatch& batch);
@@ -64,6 +66,7 @@ class Interning {
   TermTable table_;
   uint64_t next_place_ = 0;
   std::shared_ptr<TermBatch> open_;                // takes new terms; may be null
+  std::vector<std::shared_ptr<TermBatch>> full_;   // on their way from open_ to closed_, while a piece is collected
   std::deque<std::shared_ptr<TermBatch>> closed_;  // in the works or done; the table still has their placeholders
 
   bool is_writing_ = false;

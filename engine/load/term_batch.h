@@ -20,11 +20,12 @@ namespace quadrille::load {
 // that a query has made, which no parser gives.
 inline model::TermId placeholder(uint64_t place) noexcept { return {model::TermTag::Transient, place}; }
 
-// The terms of consecutive places. Rows lie in the pieces that they came from.
+// The terms of consecutive places, each once. Rows lie in the pieces that they came from.
 struct TermBatch {
-  explicit TermBatch(uint64_t first) : first_place(first) {}
+  TermBatch(uint64_t first, uint64_t turns_before) : first_place(first), turns(turns_before) {}
 
   uint64_t first_place;
+  uint64_t turns;  // TermTable::turns() before the first term
   std::vector<std::string_view> rows;
   std::vector<uint64_t> hashes;  // the store's, of the rows
   std::vector<Fingerprint> fingerprints;

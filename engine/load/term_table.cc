@@ -43,7 +43,10 @@ model::TermId TermTable::find(const Fingerprint& fingerprint) {
 }
 
 void TermTable::set(const Fingerprint& fingerprint, model::TermId id) {
-  if (young_.size() >= generation_max_ && young_.find(fingerprint) == nullptr) old_ = std::exchange(young_, {});
+  if (young_.size() >= generation_max_ && young_.find(fingerprint) == nullptr) {
+    old_ = std::exchange(young_, {});
+    ++turns_;
+  }
   young_.set(fingerprint, id);
 }
 

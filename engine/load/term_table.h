@@ -21,6 +21,8 @@ class TermTable {
   model::TermId find(const Fingerprint& fingerprint);
   // Replaces what is known of that term.
   void set(const Fingerprint& fingerprint, model::TermId id);
+  // How often the generations have turned. What was set is still known after one turn, and may not be after two.
+  uint64_t turns() const noexcept { return turns_; }
   // Asks the memory for what find will look at.
   void prefetch(const Fingerprint& fingerprint) const noexcept { young_.prefetch(fingerprint); }
 
@@ -48,6 +50,7 @@ class TermTable {
 
   size_t generation_max_;
   Generation young_, old_;
+  uint64_t turns_ = 0;
 };
 
 }  // namespace quadrille::load
