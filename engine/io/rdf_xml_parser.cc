@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <optional>
 
@@ -57,6 +58,7 @@ class RdfXmlReader {
     const std::unique_ptr<raptor_uri, FreeRaptor> base_uri(
         raptor_new_uri(world_.get(), reinterpret_cast<const unsigned char*>(base.c_str())));
     if (!base_uri || raptor_parser_parse_start(parser_.get(), base_uri.get()) != 0) {
+      if (thrown_) std::rethrow_exception(thrown_);
       return failure_or("the base IRI cannot be used");
     }
     XmlDepth depth;
@@ -69,6 +71,7 @@ class RdfXmlReader {
       }
       const int code = raptor_parser_parse_chunk(parser_.get(), reinterpret_cast<const unsigned char*>(chunk.data()),
                                                  size, size == 0 ? 1 : 0);
+      if (thrown_) std::rethrow_exception(thrown_);
       if (failure_) return *failure_;
       if (code != 0) return failure_or("not RDF/XML");
       if (size == 0) return {};
@@ -95,21 +98,41 @@ class RdfXmlReader {
     raptor_parser_parse_abort(parser_.get());
   }
 
+  // For callbacks. What is thrown may not pass through frames of C: it comes out of read(), and parsing ends.
+  template <typename Work>
+  void guard(const Work& work) noexcept {
+    if (thrown_) return;
+    try {
+      work();
+    } catch (...) {
+      thrown_ = std::current_exception();
+      if (parser_) raptor_parser_parse_abort(parser_.get());
+    }
+  }
+
   // Warnings are about style (an old syntax, an unusual IRI). But what Raptor passes over would be lost.
   static void on_message(void* self, raptor_log_message* message) {
     const bool is_lost = std::string_view(message->text).find("skipping") != std::string_view::npos;
     if (message->level < RAPTOR_LOG_LEVEL_ERROR && !is_lost) return;
     auto& reader = *static_cast<RdfXmlReader*>(self);
-    if (reader.parser_) reader.fail({base::ErrorKind::InvalidInput, fmt::format("not RDF/XML: {}", message->text), {}});
+    if (!reader.parser_) return;
+    reader.guard([&] {
+      reader.fail({base::ErrorKind::InvalidInput, fmt::format("not RDF/XML: {}", message->text), {}});
+    });
   }
 
   // Labels that the document gives, and names for nodes that it gives none, must never meet. Raptor checks the result
   // as a name of XML, so a label that is none must stay none. Freed by Raptor.
   static unsigned char* name_blank_node(void* self, unsigned char* given) {
-    auto& reader = *static_cast<RdfXmlReader*>(self);
-    const std::string name = given ? fmt::format("{}-given", reinterpret_cast<char*>(given))
-                                   : fmt::format("made-{}", reader.made_blank_nodes_++);
+    unsigned char* copy = nullptr;
+    static_cast<RdfXmlReader*>(self)->guard([&] { copy = static_cast<RdfXmlReader*>(self)->blank_node_name(given); });
     if (given) raptor_free_memory(given);
+    return copy;
+  }
+
+  unsigned char* blank_node_name(const unsigned char* given) {
+    const std::string name = given ? fmt::format("{}-given", reinterpret_cast<const char*>(given))
+                                   : fmt::format("made-{}", made_blank_nodes_++);
     auto* copy = static_cast<unsigned char*>(raptor_alloc_memory(name.size() + 1));
     if (copy) std::memcpy(copy, name.c_str(), name.size() + 1);
     return copy;
@@ -118,8 +141,10 @@ class RdfXmlReader {
   static void on_statement(void* self, raptor_statement* statement) {
     auto& reader = *static_cast<RdfXmlReader*>(self);
     if (reader.failure_) return;
-    const auto added = reader.add(*statement);
-    if (!added.ok()) reader.fail(added.error());
+    reader.guard([&] {
+      const auto added = reader.add(*statement);
+      if (!added.ok()) reader.fail(added.error());
+    });
   }
 
   base::Result<void> add(const raptor_statement& statement) {
@@ -185,6 +210,7 @@ class RdfXmlReader {
   model::BlankNodeScope& blank_nodes_;
   QuadSink& sink_;
   std::optional<base::Error> failure_;
+  std::exception_ptr thrown_;
   uint64_t made_blank_nodes_ = 0;
   std::string subject_qualifier_, predicate_qualifier_, object_qualifier_, graph_qualifier_;
   std::unique_ptr<raptor_world, FreeRaptor> world_;

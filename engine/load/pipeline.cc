@@ -58,6 +58,7 @@ void Pipeline::run_piece(Lock& lock, Piece& piece) {
 
 void Pipeline::fail(base::Error error) {
   if (!failure_) failure_ = std::move(error);
+  changed_.notify_all();
 }
 
 void Pipeline::exchange(const std::function<void()>& change) {
@@ -73,7 +74,7 @@ bool Pipeline::help_until(const std::function<bool()>& may_go_on) {
   --running_;
   ++helping_;
   while (!failure_ && !may_go_on()) {
-    if (run_next(lock)) continue;
+    if (run_next(lock) || failure_) continue;  // a stage may have failed that gave nothing
     QUADRILLE_CHECK(running_ > 0, "a piece of work waits for what nobody will do");
     changed_.wait(lock);
   }

@@ -49,6 +49,26 @@ TEST_CASE("RDF/XML gives IRIs, literals with language and datatype, and blank no
   }
 }
 
+TEST_CASE("what the receiver of RDF/XML throws comes out of the parser, and nothing is sent after it") {
+  if (!io::reads_rdf_xml()) return;
+  class ThrowingSink final : public io::QuadSink {
+   public:
+    base::Result<void> add(const model::TermQuadView&, uint64_t) override {
+      if (++added == 2) throw base::StorageError({base::ErrorKind::IoFailure, "the disk has failed", {}});
+      return {};
+    }
+    int added = 0;
+  };
+  const std::string text = document(
+      "<rdf:Description rdf:about='http://s/'><e:p>1</e:p><e:p>2</e:p><e:p>3</e:p><e:p>4</e:p></rdf:Description>");
+  test::SeededRandom random(1);
+  model::BlankNodeScope blank_nodes(random);
+  ThrowingSink sink;
+  io::MemoryInput input(text);
+  CHECK_THROWS_AS(io::parse_rdf(io::RdfFormat::RdfXml, input, {}, blank_nodes, sink), base::StorageError);
+  CHECK(sink.added == 2);
+}
+
 TEST_CASE("a blank node that RDF/XML names is never one that it leaves without a name") {
   if (!io::reads_rdf_xml()) return;
   std::string content;

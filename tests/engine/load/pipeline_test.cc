@@ -110,3 +110,27 @@ TEST_CASE("a piece of work that has to wait does others' work meanwhile, even al
     CHECK(taken == 300);
   }
 }
+
+TEST_CASE("a stage that fails while a piece of work waits for it is an error, and the waiting ends") {
+  for (const size_t threads : {1, 2, 4}) {
+    StartedThreads runner(threads);
+    Pipeline pipeline(runner);
+    bool is_started = false, is_waiting = false, went_on = true;
+    pipeline.add([&]() -> std::optional<Pipeline::Piece> {
+      if (is_waiting) pipeline.fail({base::ErrorKind::InvalidInput, "a bad line", {}});
+      return std::nullopt;
+    });
+    pipeline.add([&]() -> std::optional<Pipeline::Piece> {
+      if (std::exchange(is_started, true)) return std::nullopt;
+      return Pipeline::Piece{[&] {
+                               pipeline.exchange([&] { is_waiting = true; });
+                               went_on = pipeline.help_until([] { return false; });
+                             },
+                             {}};
+    });
+    const auto done = pipeline.run();
+    REQUIRE_FALSE(done.ok());
+    CHECK(done.error().message == "a bad line");
+    CHECK_FALSE(went_on);
+  }
+}
