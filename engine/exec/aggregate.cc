@@ -32,7 +32,7 @@ class Sum {
   static constexpr bool sees_errors = true;
   void take(TermId id, RunState& run) {
     ++count_;
-    if (is_inline_integer(id) && !__builtin_add_overflow(small_, integer_of(id), &small_)) return;
+    if (is_inline_integer(id) && add_small(integer_of(id))) return;
     if (TransientTerms::is_passed_float(id)) {
       has_float_ = true;
       floating_ += TransientTerms::passed_float(id);
@@ -54,6 +54,14 @@ class Sum {
   }
 
  private:
+  // False where the sum has no room for it.
+  bool add_small(int64_t number) noexcept {
+    int64_t sum = 0;  // is written even where it overflows
+    if (__builtin_add_overflow(small_, number, &sum)) return false;
+    small_ = sum;
+    return true;
+  }
+
   void take_value(const Value& value) {
     switch (value.kind()) {
       case model::ValueKind::Float:

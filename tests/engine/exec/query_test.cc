@@ -122,6 +122,15 @@ TEST_CASE("groups count and sum; no rows without keys are one group") {
   CHECK(engine.select("SELECT ?a (COUNT(*) AS ?c) { ?a :unheard ?n } GROUP BY ?a").empty());
 }
 
+TEST_CASE("sums and averages are exact beyond 64 bits") {
+  std::string data;
+  for (int i = 0; i < 600; ++i) data += ":s" + std::to_string(i) + " :p 36028797018963967 ; :n -36028797018963967 . ";
+  Engine engine(data);
+  CHECK(engine.select("SELECT (SUM(?n) AS ?s) (AVG(?n) AS ?a) { ?x :p ?n }") ==
+        Rows{"21617278211378380200|\"36028797018963967\"^^<http://www.w3.org/2001/XMLSchema#decimal>"});
+  CHECK(engine.select("SELECT (SUM(?n) AS ?s) { ?x :n ?n }") == Rows{"-21617278211378380200"});
+}
+
 TEST_CASE("GRAPH ranges over named graphs that are not hidden") {
   Engine engine(":a :p 1 . :g { :a :p 2 } :h { :a :p 3 } <urn:secret> { :a :p 4 }");
   engine.dataset.hidden_graphs = {model::Term::iri("urn:secret")};
