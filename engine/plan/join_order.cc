@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/plan/pattern_access.h"
 #include "engine/plan/planning.h"
 
 namespace quadrille::plan {
@@ -15,7 +16,7 @@ constexpr double cost_of_output = 1;
 constexpr double cost_of_building = 2;  // a row into a hash table
 constexpr double cost_of_probing = 1;
 constexpr double cost_of_walking = 50;   // a node of a path
-constexpr double cost_of_product = 1e6;  // on top: last of all
+constexpr double cost_of_product = 1e6;  // on top: as late as can be
 constexpr double rows_of_batch = 4096;
 constexpr double all_rows_of_free_path = 1e6;
 constexpr size_t operands_max = 12;
@@ -96,7 +97,6 @@ class JoinSearch {
       for (size_t i = 0; i < count; ++i) {
         if ((set >> i & 1) != 0) continue;
         Extension one = extend(*best[set].state, i);
-        if (one.is_product) one.state.cost += cost_of_product;
         Entry& entry = best[set | size_t{1} << i];
         if (entry.state && entry.state->cost <= one.state.cost) continue;
         entry.state = std::move(one.state);
@@ -134,7 +134,7 @@ class JoinSearch {
     const bool connects = state.columns.meets(operand.columns) || operand.columns.meets(by_equality);
     // A product with one row or two is none.
     made.is_product = state.is_begun && !connects && made.step.rows > 2 * state.rows;
-    made.state.cost = state.cost + work + made.step.rows * cost_of_output;
+    made.state.cost = state.cost + work + made.step.rows * cost_of_output + (made.is_product ? cost_of_product : 0);
     made.state.rows = made.step.rows * share_let_through(state.certain, made.state.certain, by_equality);
     return made;
   }
@@ -212,11 +212,10 @@ VariableSet known_by_equality(const PatternAccess& pattern, const VariableSet& k
                               const std::vector<std::pair<VariableId, VariableId>>& equalities) {
   VariableSet found;
   for (const auto& [left, right] : equalities) {
-    for (const Place& place : pattern.triple) {
-      if (!place.is_variable() || known.has(place.variable)) continue;
-      if ((place.variable == left && known.has(right)) || (place.variable == right && known.has(left))) {
-        found.add(place.variable);
-      }
+    for (size_t i = 0; i < pattern.equal_to.size(); ++i) {
+      const VariableId place = variable_of(pattern, static_cast<model::Column>(i));
+      if (place == no_variable || known.has(place)) continue;
+      if ((place == left && known.has(right)) || (place == right && known.has(left))) found.add(place);
     }
   }
   return found;

@@ -39,9 +39,10 @@ struct PatternAccess {
   model::QuadOrder order = model::QuadOrder::Spog;
   uint8_t prefix_length = 0;
   uint8_t key_length = 0;
-  // A hint for an index join: a filter above demands that the place's variable is equal (`=`) to this variable of the
-  // rows to join with. Of two IRIs or blank nodes that are equal one is the other, so the key may hold it.
-  std::array<VariableId, 3> equal_to = {no_variable, no_variable, no_variable};
+  // By model::Column. A hint for an index join: a filter above demands that the column's variable is equal (`=`) to
+  // this variable of the rows to join with. Of two IRIs or blank nodes that are equal one is the other, so the key may
+  // hold it.
+  std::array<VariableId, 4> equal_to = {no_variable, no_variable, no_variable, no_variable};
 };
 
 // An expression with the scope of its names and the plans of the EXISTS in it.

@@ -81,7 +81,9 @@ void Planning::plan_exists_in(const Expression& expression, const Plan& rows, co
   exists->row_variable = seed.row_variable;
   exists->seed_variables = seed.variables;
   exists->plan = plan(*expression.pattern, inside);
-  if (rows.rows > tuning_.rows_worth_a_second_plan && says_the_same_unseeded(*expression.pattern, rows, seed, around)) {
+  if (rows.rows > tuning_.rows_worth_a_second_plan && may_plan_again() &&
+      says_the_same_unseeded(*expression.pattern, rows, seed, around)) {
+    ++planned_again_;
     inside.seed = nullptr;
     inside.stops_early = false;
     exists->whole = plan(*expression.pattern, inside);

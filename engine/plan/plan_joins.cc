@@ -12,9 +12,6 @@ using sparql::AlgebraKind;
 
 namespace {
 
-// Patterns are planned a second time, with a seed, at most so often in one query.
-constexpr int max_seeded_again = 64;
-
 VariableSet columns_of(const Plan& plan) {
   VariableSet found;
   for (VariableId id : plan.columns) found.add(id);
@@ -274,12 +271,12 @@ PlanPointer Planning::join_pattern(PlanPointer current, PatternAccess access, Jo
   VariableSet bound = current ? columns_of(*current) : VariableSet();
   made->rows = rows;
   if (current) {
-    for (Place& place : access.triple) {
-      if (!place.is_variable() || bound.has(place.variable)) continue;
+    for (size_t i = 0; i < access.equal_to.size(); ++i) {
+      const VariableId place = variable_of(access, static_cast<model::Column>(i));
+      if (place == no_variable || bound.has(place)) continue;
       for (const auto& [left, right] : equalities) {
-        VariableId& equal = access.equal_to[static_cast<size_t>(&place - access.triple.data())];
-        if (place.variable == left && current->certain.has(right)) equal = right;
-        if (place.variable == right && current->certain.has(left)) equal = left;
+        if (place == left && current->certain.has(right)) access.equal_to[i] = right;
+        if (place == right && current->certain.has(left)) access.equal_to[i] = left;
       }
     }
     bound.add_all(known_by_equality(access, current->certain, equalities));
@@ -323,11 +320,11 @@ PlanPointer Planning::hash_pattern(PlanPointer current, PatternAccess access, do
 // Joins a whole plan: seeded by the rows so far where that is right and they are few, by hashing else.
 PlanPointer Planning::join_subplan(PlanPointer current, JoinItem item, const Around& around) {
   const bool may_seed = item.source != nullptr && around.seed == nullptr;  // else it is seeded already
-  if (may_seed && current->rows * 2 < item.plan->rows && seeded_again_ < max_seeded_again) {
+  if (may_seed && current->rows * 2 < item.plan->rows && may_plan_again()) {
     std::vector<VariableId> keys = shared_certain(*current, *item.plan);
     std::erase_if(keys, [&](VariableId id) { return !can_be_seeded(*item.source, id, *around.scope); });
     if (!keys.empty()) {
-      ++seeded_again_;
+      ++planned_again_;
       Around inside = around;
       inside.graph = item.graph;
       return plan_lateral(std::move(current), *item.source, std::move(keys), JoinMode::Inner, inside);

@@ -1,6 +1,7 @@
 // The plan as a tree of text.
 #include <fmt/format.h>
 
+#include "engine/plan/pattern_access.h"
 #include "engine/plan/planner.h"
 #include "engine/sparql/print.h"
 
@@ -57,7 +58,8 @@ class PlanPrinter {
     }
     for (size_t i = 0; i < access.equal_to.size(); ++i) {
       if (access.equal_to[i] == no_variable) continue;
-      text += " where " + variable(access.triple[i].variable) + " = " + variable(access.equal_to[i]);
+      const VariableId place = variable_of(access, static_cast<model::Column>(i));
+      text += " where " + variable(place) + " = " + variable(access.equal_to[i]);
     }
     return text + fmt::format(" by {}, prefix {}, key {}", model::name_of(access.order), access.prefix_length,
                               access.key_length);

@@ -188,6 +188,11 @@ class Planning {
   void count_names(const sparql::Expression& expression);
   void count_name(const sparql::PatternTerm& term);
 
+  // Else patterns in one another would take twice as long with each.
+  bool may_plan_again() const noexcept { return planned_again_ < planned_again_max; }
+
+  static constexpr int planned_again_max = 64;  // in one query
+
   const Dataset& dataset_;
   const model::QuadSource& source_;
   Estimator estimator_;
@@ -196,7 +201,7 @@ class Planning {
   ChoiceRecord choices_;
   std::unordered_map<std::string, int> name_counts_;
   int depth_ = 0;
-  int seeded_again_ = 0;  // how often a pattern was planned a second time; bounded
+  int planned_again_ = 0;  // how often a pattern was planned a second time
   bool keep_all_ = false;
 };
 

@@ -143,6 +143,13 @@ TEST_CASE("GRAPH ranges over named graphs that are not hidden") {
         Rows{":g|1", ":h|1"});
 }
 
+TEST_CASE("a graph's variable that stands in its pattern too joins by what a filter says it equals") {
+  Engine engine(":a :q 1 . :b :q 2 . :c :q \"text\" . :a { :a :r 4 } :b { :a :r 5 } :h { :h :r 6 }");
+  CHECK(engine.sorted("SELECT * { ?x :q ?y . GRAPH ?g { ?g :r ?o } FILTER(?g = ?x) }") == Rows{":a|1|:a|4"});
+  CHECK(engine.sorted("SELECT ?g ?o { ?x :q ?y . GRAPH ?g { ?s :r ?o } FILTER(?g = ?x) }") == Rows{":a|4", ":b|5"});
+  CHECK(engine.sorted("SELECT ?g ?o { ?x :q ?y . GRAPH ?g { ?g :r ?o } FILTER(?g = ?y) }").empty());
+}
+
 TEST_CASE("a triple of two merged graphs is there once") {
   Engine engine(":g { :a :p 1 . :a :p 2 } :h { :a :p 1 }");
   CHECK(engine.sorted("SELECT ?v FROM :g FROM :h { :a :p ?v }") == Rows{"1", "2"});
