@@ -186,7 +186,7 @@ bool decode_column(std::string_view& bytes, std::span<uint64_t> values) {
 
 bool decode_rows(std::string_view bytes, size_t rows, size_t first, std::span<uint64_t> values) {
   QUADRILLE_CHECK(first <= rows && values.size() <= rows - first, "the rows of a column that it has");
-  return take_rows(bytes, rows, first, values);
+  return values.empty() || take_rows(bytes, rows, first, values);
 }
 
 std::optional<uint64_t> constant_of(std::string_view bytes) {

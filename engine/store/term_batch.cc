@@ -191,7 +191,10 @@ std::vector<uint64_t> TermBatchWriter::write_unseen(const PreparedTerms& prepare
 
 void TermBatchWriter::write_run(const PreparedTerms& prepared, uint64_t first) {
   if (prepared.hash_blocks_.empty()) return;
-  const uint32_t run = HashIndex(transaction_, tables_).newest_run() + 1;
+  // A merging that is under way still takes, and clears, the runs that it began with, also those that are empty by now.
+  const FoldState fold = FoldState::read(transaction_, tables_);
+  const uint32_t taken = fold.next_hash == 0 ? 0 : fold.last_run;
+  const uint32_t run = std::max(HashIndex(transaction_, tables_).newest_run(), taken) + 1;
   Cursor hashes(transaction_, tables_.hashes);
   for (const auto& block : prepared.hash_blocks_) {
     std::string value = block.value;

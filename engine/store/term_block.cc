@@ -69,7 +69,7 @@ void TermBlockEncoder::add(std::string_view row, std::vector<EncodedTermBlock>& 
   const bool is_full = has_term_ && lengths_.size() + rows_.size() + row.size() > frame_text_bytes;
   if (is_full || terms_ == frame_terms_max) close_frame(out);
   if (frames_terms_ + terms_ == block_terms_max) {
-    close_frame(out);
+    if (terms_ > 0) close_frame(out);
     close_block(out);
   }
   append_length(lengths_, row.size());

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "engine/store/hash_index.h"
 #include "tests/engine/store/store_fixture.h"
 
 using namespace quadrille::store;
@@ -147,4 +148,37 @@ TEST_CASE("batches prepared side by side share the phrases that are trained") {
   for (const PreparedTerms& each : prepared) intern(*store, each);
   CHECK(store->snapshot()->tables().row_count(store->format().dictionary.phrases) == 1);
   CHECK(sound(*store).terms == 60'000);
+}
+
+// A merging of pairs takes several steps, and clears a small run before it ends. A batch that came then once took the
+// number of that run, and the merging cleared its pairs too, of which it had passed some.
+TEST_CASE("a batch that comes while pairs are merged keeps its pairs, whatever runs have gone by then") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  const auto fold_once = [&] {
+    auto transaction = store->begin();
+    const bool had_work = transaction->fold_terms();
+    commit(*transaction);
+    return had_work;
+  };
+  const auto add = [&](std::vector<Term> terms) {
+    const Batch batch(std::move(terms));
+    intern(*store, store->snapshot()->prepare_terms(batch.view()));
+  };
+  add(numbered(0, 120'000));
+  while (fold_once()) {
+  }
+  // A run that the first step of a merging clears: of one term, whose hash is low.
+  int low = 120'000;
+  while (hash_term(encode_term(iri(low))) >> 60 != 0) ++low;
+  add({iri(low)});
+  REQUIRE(fold_once());
+  const auto& tables = store->format().dictionary;
+  REQUIRE(HashIndex(store->snapshot()->tables(), tables).newest_run() == 0);
+  REQUIRE(FoldState::read(store->snapshot()->tables(), tables).next_hash != 0);  // and goes on
+
+  add(numbered(200'000, 200'200));
+  while (fold_once()) {
+  }
+  CHECK(sound(*store).terms == 120'201);
 }
