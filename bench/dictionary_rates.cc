@@ -1,4 +1,5 @@
 // What the terms of a file of RDF take in a store, and how fast they go in and out: dictionary_rates FILE [DIRECTORY]
+// Its stores stand in directories of their own, in the given one or in that for temporary files, and go when it ends.
 //
 // The distinct terms go in three ways: in prepared batches, as a bulk load has them; many at a time; one by one, and
 // then folded. Then they are looked up both ways, with a cache that holds all of them and with none. All times are
@@ -51,12 +52,12 @@ class DistinctTerms final : public io::QuadSink {
 
 constexpr size_t batch_terms = 50'000;
 
-std::unique_ptr<store::Store> make_store(const std::filesystem::path& directory, size_t cache_bytes) {
-  std::filesystem::remove_all(directory);
+// Each way has a new store, in a directory of its own.
+std::unique_ptr<store::Store> make_store(const bench::ScratchDirectory& directory, size_t cache_bytes) {
   store::StoreOptions options;
   options.environment.flush = false;
   options.term_cache_bytes = cache_bytes;
-  auto made = store::Store::create(directory, options);
+  auto made = store::Store::create(directory.path(), options);
   if (!made.ok()) throw base::StorageError(made.error());
   return std::move(made).value();
 }
@@ -99,7 +100,8 @@ void fold(store::Store& store) {
   fmt::print("  folded in {:.2f} s, {} steps, the longest of {:.1f} ms\n", watch.seconds(), steps, longest * 1e3);
 }
 
-void measure_batches(const std::filesystem::path& directory, const DistinctTerms& terms) {
+void measure_batches(const std::filesystem::path& parent, const DistinctTerms& terms) {
+  const bench::ScratchDirectory directory(parent);
   const auto store = make_store(directory, 32 << 20);
   double preparing = 0, writing = 0, longest = 0;
   for (size_t start = 0; start < terms.rows.size(); start += batch_terms) {
@@ -128,7 +130,8 @@ void measure_batches(const std::filesystem::path& directory, const DistinctTerms
   print_sizes(*store, terms);
 }
 
-void measure_many(const std::filesystem::path& directory, const DistinctTerms& terms) {
+void measure_many(const std::filesystem::path& parent, const DistinctTerms& terms) {
+  const bench::ScratchDirectory directory(parent);
   const auto store = make_store(directory, 32 << 20);
   const Stopwatch watch;
   for (size_t start = 0; start < terms.terms.size(); start += batch_terms) {
@@ -158,9 +161,10 @@ void measure_reads(const store::Store& store, const DistinctTerms& terms, const 
   rate("find, absent", shuffled.size(), [&](size_t i) { snapshot->find_term(model::Term::iri(std::to_string(i))); });
 }
 
-void measure_one_by_one(const std::filesystem::path& directory, const DistinctTerms& terms) {
+void measure_one_by_one(const std::filesystem::path& parent, const DistinctTerms& terms) {
   std::vector<model::TermId> ids;
   for (const size_t cache_bytes : {size_t{256} << 20, size_t{0}}) {
+    const bench::ScratchDirectory directory(parent);
     const auto store = make_store(directory, cache_bytes);
     const Stopwatch watch;
     const auto transaction = store->begin();
@@ -178,7 +182,7 @@ void measure_one_by_one(const std::filesystem::path& directory, const DistinctTe
   }
 }
 
-base::Result<void> measure(const std::string& file, const std::filesystem::path& directory) {
+base::Result<void> measure(const std::string& file, const std::filesystem::path& parent) {
   const auto format = io::rdf_format_by_file_name(file);
   if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl or .trig", {}};
   QUADRILLE_ASSIGN(const auto input, io::open_input(file));
@@ -187,9 +191,9 @@ base::Result<void> measure(const std::string& file, const std::filesystem::path&
   DistinctTerms terms;
   QUADRILLE_TRY(io::parse_rdf(*format, *input, {}, blank_nodes, terms));
   fmt::print("{}: {} quads, {} terms of {} bytes\n", file, terms.quads, terms.rows.size(), terms.text_bytes);
-  measure_batches(directory, terms);
-  measure_many(directory, terms);
-  measure_one_by_one(directory, terms);
+  measure_batches(parent, terms);
+  measure_many(parent, terms);
+  measure_one_by_one(parent, terms);
   return {};
 }
 
@@ -200,9 +204,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: dictionary_rates FILE [DIRECTORY]\n");
     return 2;
   }
-  const std::filesystem::path directory = argc > 2 ? argv[2] : "dictionary_rates.tmp";
-  const auto done = base::catch_storage_error([&] { return measure(argv[1], directory); });
-  std::filesystem::remove_all(directory);
+  const std::filesystem::path parent = argc > 2 ? argv[2] : std::filesystem::temp_directory_path();
+  const auto done = base::catch_storage_error([&] { return measure(argv[1], parent); });
   if (!done.ok()) fmt::print(stderr, "{}\n", done.error().message);
   return done.ok() ? 0 : 1;
 }

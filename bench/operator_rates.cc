@@ -3,11 +3,11 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/measuring.h"
 #include "engine/exec/run.h"
 #include "engine/io/output_sink.h"
 #include "engine/io/result_writer.h"
@@ -28,16 +28,10 @@ constexpr size_t chain = 20'000;
 class Data {
  public:
   Data() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "quadrille-bench-XXXXXX").string();
-    directory_ = mkdtemp(pattern.data());
-    auto made = store::Store::create(directory_ / "store");
+    auto made = store::Store::create(directory_.path() / "store");
     if (!made.ok()) std::abort();
     store_ = std::move(made).value();
     fill();
-  }
-  ~Data() {
-    store_.reset();
-    std::filesystem::remove_all(directory_);
   }
   Data(const Data&) = delete;
   Data& operator=(const Data&) = delete;
@@ -74,7 +68,7 @@ class Data {
     if (!transaction->commit().ok()) std::abort();
   }
 
-  std::filesystem::path directory_;
+  bench::ScratchDirectory directory_;  // goes after the store
   std::unique_ptr<store::Store> store_;
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "bench/measuring.h"
 #include "policies/built_in.h"
 #include "reconcile/site_store.h"
 
@@ -24,20 +25,13 @@ struct CountingRandom final : base::RandomSource {
 };
 
 struct Bench {
-  std::filesystem::path directory;
+  bench::ScratchDirectory directory;
   reconcile::PolicyRegistry policies = policies::built_in();
   FixedClock clock;
   CountingRandom random;
 
-  Bench() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "quadrille-rates-XXXXXX").string();
-    QUADRILLE_CHECK(mkdtemp(pattern.data()), "a temporary directory is needed");
-    directory = pattern;
-  }
-  ~Bench() { std::filesystem::remove_all(directory); }
-
   std::unique_ptr<reconcile::SiteStore> make_site(const std::string& name, std::vector<std::string> members) {
-    const auto path = directory / (name + std::to_string(random.next()));
+    const auto path = directory.path() / (name + std::to_string(random.next()));
     reconcile::Assignment assignment;
     assignment.rules.push_back({{"*"}, {"http://example.org/balance"}, log::CellKind::Value, "", "sum"});
     const reconcile::SiteStoreOptions options{false, uint64_t{1} << 36};

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/measuring.h"
 #include "policies/built_in.h"
 #include "reconcile/site_store.h"
 #include "replica/transport/dialer.h"
@@ -49,7 +50,7 @@ struct Shared {
   SystemClock wall_clock;
   CountingRandom random;
   reconcile::PolicyRegistry policies = policies::built_in();
-  std::filesystem::path directory;
+  bench::ScratchDirectory directory;
 };
 
 template <class Value>
@@ -68,7 +69,7 @@ void must(const base::Result<void>& result) {
 class BenchSite final : public sync::SyncObserver {
  public:
   BenchSite(Shared& shared, const std::string& name) : shared_(shared) {
-    const auto path = shared.directory / name;
+    const auto path = shared.directory.path() / name;
     const reconcile::SiteIdentity identity{{name, 1}, "bench", {"ams", "nyc"}, {}};
     must(reconcile::SiteStore::create(path, identity, shared.policies, {}));
     std::promise<uint16_t> listening;
@@ -186,8 +187,6 @@ int main(int argc, char** argv) {
   const uint64_t transactions = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 50;
   const uint64_t quads = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000;
   Shared shared;
-  std::string pattern = (std::filesystem::temp_directory_path() / "quadrille-bench-XXXXXX").string();
-  shared.directory = mkdtemp(pattern.data());
   {
     BenchSite ams(shared, "ams");
     BenchSite nyc(shared, "nyc");
@@ -225,5 +224,4 @@ int main(int argc, char** argv) {
     std::sort(latencies.begin(), latencies.end());
     fmt::print("{:<24}{:>10.2f} ms p50, {:.2f} ms p99\n", "commit to visible, idle", latencies[100], latencies[197]);
   }
-  std::filesystem::remove_all(shared.directory);
 }

@@ -198,10 +198,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const bool is_store = std::filesystem::is_directory(argv[1]);
-  const std::filesystem::path directory = argc > 2 ? argv[2] : "store_size.tmp";
+  const bench::ScratchDirectory scratch;
+  const std::filesystem::path directory = argc > 2 ? argv[2] : scratch.path();  // a store that was asked for stays
   const auto done =
       base::catch_storage_error([&] { return is_store ? measure_store(argv[1]) : measure(argv[1], directory); });
-  if (!is_store && argc <= 2) std::filesystem::remove_all(directory);
   if (!done.ok()) fmt::print(stderr, "{}\n", done.error().message);
   return done.ok() ? 0 : 1;
 }
