@@ -59,21 +59,16 @@ bool Cursor::last() { return move({}, MDB_LAST); }
 bool Cursor::next() { return place_ != Place::Nowhere && move({}, MDB_NEXT); }
 bool Cursor::previous() { return place_ != Place::Nowhere && move({}, MDB_PREV); }
 
-int Cursor::write(std::string_view key, std::string_view value, unsigned flags, const char* operation) {
+void Cursor::write(std::string_view key, std::string_view value, unsigned flags, const char* operation) {
   QUADRILLE_CHECK(!key.empty() && key.size() <= 511, "a table's keys have 1 to 511 bytes");
   MDB_val key_value = to_value(key);
   MDB_val data = to_value(value);
   const int code = mdb_cursor_put(cursor_, &key_value, &data, flags);
   place_ = Place::Nowhere;
-  if (code && !(code == MDB_KEYEXIST && flags == MDB_NOOVERWRITE)) transaction_->fail(code, operation, &table_);
-  return code;
+  if (code) transaction_->fail(code, operation, &table_);
 }
 
 void Cursor::put(std::string_view key, std::string_view value) { write(key, value, 0, "write"); }
-
-bool Cursor::put_if_absent(std::string_view key, std::string_view value) {
-  return write(key, value, MDB_NOOVERWRITE, "write") == 0;
-}
 
 void Cursor::append(std::string_view key, std::string_view value) { write(key, value, MDB_APPEND, "append to"); }
 

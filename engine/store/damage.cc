@@ -19,4 +19,11 @@ void fail_damaged_row(const ReadTransaction& transaction, const Table& table, st
                             {}});
 }
 
+void fail_missing_term(const ReadTransaction& transaction, const Table& table, uint64_t number) {
+  throw base::StorageError({base::ErrorKind::Corruption,
+                            fmt::format("{}, table {}: the term {} is missing; the store needs 'quadrille verify'",
+                                        transaction.environment().file().string(), table.name(), number),
+                            {}});
+}
+
 }  // namespace quadrille::store

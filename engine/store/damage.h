@@ -13,5 +13,7 @@ std::string text_of_key(std::string_view key);
 
 // Throws StorageError (Corruption). A row of blocks is a block.
 [[noreturn]] void fail_damaged_row(const ReadTransaction& transaction, const Table& table, std::string_view key);
+// For a term that is nowhere, although the table has, or names, it.
+[[noreturn]] void fail_missing_term(const ReadTransaction& transaction, const Table& table, uint64_t number);
 
 }  // namespace quadrille::store

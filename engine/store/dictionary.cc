@@ -1,11 +1,10 @@
 #include "engine/store/dictionary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "engine/model/inline_term.h"
+#include "engine/store/damage.h"
 
 namespace quadrille::store {
 namespace {
@@ -81,13 +80,7 @@ std::optional<TermId> Dictionary::find_row(std::string_view row, uint64_t hash) 
   HashIndex(transaction_, tables_).find(hash, numbers_);
   for (const uint64_t number : numbers_) {
     const auto stored = texts_.find(number);
-    if (!stored) {
-      throw base::StorageError({base::ErrorKind::Corruption,
-                                fmt::format("{}, table {}: names the term {}, which is missing; the store needs "
-                                            "'quadrille verify'",
-                                            transaction_.environment().file().string(), tables_.hashes.name(), number),
-                                {}});
-    }
+    if (!stored) fail_missing_term(transaction_, tables_.hashes, number);
     if (stored->row == row) return TermId(tag_of_row(row), number);
   }
   return std::nullopt;
@@ -97,20 +90,11 @@ Term Dictionary::get(TermId id) {
   if (id.is_inline()) return model::inline_term(id);
   QUADRILLE_CHECK(is_of_dictionary(id), "this id names no term of a store");
   const auto stored = texts_.find(id.payload());
-  if (!stored) {
-    throw base::StorageError(
-        {base::ErrorKind::Corruption,
-         fmt::format("{}, table {}: there is no term {}", transaction_.environment().file().string(),
-                     tables_.blocks.name(), id.payload()),
-         {}});
-  }
-  return decode_term(stored->row);
-}
-
-bool Dictionary::has(TermId id) {
-  if (!is_of_dictionary(id)) return false;
-  const auto stored = texts_.find(id.payload());
-  return stored && !stored->row.empty() && tag_of_row(stored->row) == id.tag();
+  if (!stored) fail_missing_term(transaction_, tables_.blocks, id.payload());
+  auto term = decode_term(stored->row);
+  if (!term.ok())
+    fail_damaged_row(transaction_, tables_.new_terms, NumberKey(id.payload()).view());  // others have checksums
+  return std::move(term).value();
 }
 
 TermId DictionaryWriter::add(std::string_view row, uint64_t hash) {

@@ -31,8 +31,6 @@ class Dictionary {
   // Inline terms too. Requires for get that `id` came from this store.
   std::optional<model::TermId> find(const model::Term& term);
   model::Term get(model::TermId id);
-  // Whether the dictionary itself (not an inline id) has this id, kind included.
-  bool has(model::TermId id);
 
  protected:
   std::optional<model::TermId> find_row(std::string_view row, uint64_t hash);

@@ -1,6 +1,7 @@
 #include "engine/store/dictionary_tables.h"
 
-#include <fmt/format.h>
+#include "engine/store/checked_value.h"
+#include "engine/store/damage.h"
 
 namespace quadrille::store {
 namespace {
@@ -10,8 +11,9 @@ constexpr std::string_view fold_key = "term_fold";
 }  // namespace
 
 FoldState FoldState::read(const ReadTransaction& transaction, const DictionaryTables& tables) {
-  const auto value = transaction.get(tables.metadata, fold_key);
+  const auto value = get_checked(transaction, tables.metadata, fold_key);
   if (!value) return {};
+  if (value->size() != 5 * 8) fail_damaged_row(transaction, tables.metadata, fold_key);
   FoldState state;
   state.steps = big_endian_at(*value, 0);
   state.base_end = big_endian_at(*value, 8);
@@ -26,7 +28,7 @@ void FoldState::write(WriteTransaction& transaction, const DictionaryTables& tab
   for (const uint64_t number : {steps, base_end, next_hash, uint64_t{target}, uint64_t{last_run}}) {
     append_big_endian(value, number);
   }
-  transaction.put(tables.metadata, fold_key, value);
+  put_checked(transaction, tables.metadata, fold_key, value);
 }
 
 }  // namespace quadrille::store

@@ -21,8 +21,7 @@ DictionaryVerification::DictionaryVerification(const ReadTransaction& transactio
       next_number_(next_number),
       report_(std::move(report)),
       texts_(transaction, tables, cache),
-      index_(transaction, tables),
-      tags_(next_number / 32 + 1) {}
+      index_(transaction, tables) {}
 
 void DictionaryVerification::run() {
   has_index_ = is_index_sound();
@@ -30,18 +29,20 @@ void DictionaryVerification::run() {
   check_new_terms();
   check_large_terms();
   if (has_index_) check_names_of_index();
+  check_fold_state();
 }
 
 bool DictionaryVerification::has(TermId id) const noexcept {
-  return id.payload() < next_number_ && tag_at(id.payload()) != 0 &&
-         tag_at(id.payload()) == static_cast<size_t>(id.tag());
+  const size_t tag = tag_at(id.payload());
+  return tag != 0 && tag == static_cast<size_t>(id.tag());
 }
 
 size_t DictionaryVerification::tag_at(uint64_t number) const noexcept {
-  return tags_[number / 32] >> number % 32 * 2 & 3;
+  return number / 32 < tags_.size() ? tags_[number / 32] >> number % 32 * 2 & 3 : 0;
 }
 
-void DictionaryVerification::set_tag(uint64_t number, TermTag tag) noexcept {
+void DictionaryVerification::set_tag(uint64_t number, TermTag tag) {
+  if (number / 32 >= tags_.size()) tags_.resize(number / 32 + 1);
   tags_[number / 32] |= static_cast<uint64_t>(tag) << number % 32 * 2;
 }
 
@@ -125,10 +126,8 @@ void DictionaryVerification::check_term(const Table& table, uint64_t number, std
     report_(table, fmt::format("has the term {}; the next new one is to be {}", number, next_number_));
     return;
   }
-  try {
-    decode_term(row);
-  } catch (const base::StorageError& failure) {
-    report_(table, fmt::format("term {}: {}", number, failure.what()));
+  if (const auto term = decode_term(row); !term.ok()) {
+    report_(table, fmt::format("term {}: {}", number, term.error().message));
     return;
   }
   if (tag_at(number) != 0) {
@@ -163,6 +162,8 @@ bool DictionaryVerification::is_index_sound() {
     const Table& table = tables_.hashes;
     Cursor cursor(transaction_, table);
     std::string behind;  // the last pair of the block before, as a key
+    std::optional<uint32_t> run;
+    uint64_t runs = 0;
     for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
       HashEntry last;
       const auto wrong = problem_of(cursor, last);
@@ -172,7 +173,15 @@ bool DictionaryVerification::is_index_sound() {
         is_sound = false;
       }
       is_sound = is_sound && !wrong;
+      if (cursor.key().size() == 16 && run != HashBlockKey::run_of(cursor.key())) {
+        run = HashBlockKey::run_of(cursor.key());
+        ++runs;
+      }
       behind = wrong ? std::string() : HashBlockKey(HashBlockKey::run_of(cursor.key()), last).view();
+    }
+    if (run && !can_have_run(*run, runs)) {
+      report_(table, fmt::format("has a run {}, although there are {} runs", *run, runs));
+      is_sound = false;
     }
   }
   const Table& table = tables_.new_hashes;
@@ -184,6 +193,15 @@ bool DictionaryVerification::is_index_sound() {
     is_sound = false;
   }
   return is_sound;
+}
+
+// Runs are numbered one after the other, from behind those that took part in the last merging.
+bool DictionaryVerification::can_have_run(uint32_t newest, uint64_t runs) const {
+  try {
+    return newest <= FoldState::read(transaction_, tables_).last_run + runs;
+  } catch (const base::StorageError&) {
+    return true;  // told by check_fold_state()
+  }
 }
 
 // What is wrong with the block, if anything; else its last pair.
@@ -219,8 +237,18 @@ void DictionaryVerification::check_names_of_index() {
   }
 }
 
+void DictionaryVerification::check_fold_state() {
+  try {
+    const FoldState state = FoldState::read(transaction_, tables_);
+    if (state.base_end <= next_number_ && state.next_hash < short_hash_end && state.target <= 1) return;
+    report_(tables_.metadata, "the place of the fold of terms is none that there can be");
+  } catch (const base::StorageError& failure) {
+    report_(tables_.metadata, failure.what());
+  }
+}
+
 void DictionaryVerification::check_name(const Table& table, uint64_t number) {
-  if (number < next_number_ && tag_at(number) != 0) return;
+  if (tag_at(number) != 0) return;
   report_(table, fmt::format("names the term {}, which is not in {}", number, tables_.blocks.name()));
 }
 

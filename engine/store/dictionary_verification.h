@@ -39,12 +39,14 @@ class DictionaryVerification {
   void check_term(const Table& table, uint64_t number, std::string_view row);
   void check_found_by_text(const Table& table, uint64_t number, std::string_view row);
   bool is_index_sound();
+  bool can_have_run(uint32_t newest, uint64_t runs) const;
   std::optional<std::string> problem_of(const Cursor& cursor, HashEntry& last) const;
   void check_names_of_index();
   void check_name(const Table& table, uint64_t number);
+  void check_fold_state();
 
   size_t tag_at(uint64_t number) const noexcept;
-  void set_tag(uint64_t number, model::TermTag tag) noexcept;
+  void set_tag(uint64_t number, model::TermTag tag);
 
   const ReadTransaction& transaction_;
   const DictionaryTables& tables_;
@@ -56,7 +58,8 @@ class DictionaryVerification {
   HashIndex index_;
   bool has_index_ = false;
   uint64_t terms_ = 0;
-  std::vector<uint64_t> tags_;  // two bits a number: a TermTag, or 0 for a term that is not here
+  // Two bits a number: a TermTag, or 0 for a term that is not here. As long as the numbers that were found need.
+  std::vector<uint64_t> tags_;
   std::vector<uint64_t> numbers_;
 };
 

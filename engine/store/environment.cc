@@ -210,17 +210,6 @@ void WriteTransaction::put(const Table& table, std::string_view key, std::string
   if (const int code = mdb_put(transaction_, table.handle(), &key_value, &data, 0)) fail(code, "write", &table);
 }
 
-bool WriteTransaction::put_if_absent(const Table& table, std::string_view key, std::string_view value) {
-  check_open();
-  check_key(key);
-  MDB_val key_value = to_value(key);
-  MDB_val data = to_value(value);
-  const int code = mdb_put(transaction_, table.handle(), &key_value, &data, MDB_NOOVERWRITE);
-  if (code == MDB_KEYEXIST) return false;
-  if (code) fail(code, "write", &table);
-  return true;
-}
-
 std::span<char> WriteTransaction::reserve(const Table& table, std::string_view key, size_t size) {
   check_open();
   check_key(key);

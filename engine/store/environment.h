@@ -126,7 +126,6 @@ class WriteTransaction final : public ReadTransaction {
   bool is_writing() const noexcept override { return true; }
 
   void put(const Table& table, std::string_view key, std::string_view value);  // replaces
-  bool put_if_absent(const Table& table, std::string_view key, std::string_view value);
   // Room for a value of `size` bytes, to be filled before the next call on this transaction.
   std::span<char> reserve(const Table& table, std::string_view key, size_t size);
   bool erase(const Table& table, std::string_view key);  // false: it was not there
@@ -166,15 +165,14 @@ class Cursor {
   std::string_view key() const noexcept { return key_; }
   std::string_view value() const noexcept { return value_; }
 
-  // In a write transaction only. After put, put_if_absent or append, seek before the next step.
+  // In a write transaction only. After put or append, seek before the next step.
   void put(std::string_view key, std::string_view value);
-  bool put_if_absent(std::string_view key, std::string_view value);
   void append(std::string_view key, std::string_view value);  // requires that `key` is after all keys of the table
   void erase_here();                                          // then next() goes to the row after it
 
  private:
   bool move(std::string_view key, int operation);
-  int write(std::string_view key, std::string_view value, unsigned flags, const char* operation);
+  void write(std::string_view key, std::string_view value, unsigned flags, const char* operation);
 
   const ReadTransaction* transaction_;
   Table table_;

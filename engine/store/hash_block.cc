@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/base/check.h"
+#include "engine/store/bit_packing.h"
 
 namespace quadrille::store {
 namespace {
@@ -25,16 +26,14 @@ struct Shape {
   size_t bytes() const noexcept { return head_bytes + words * 8 + low_bytes + number_bytes + padding_bytes; }
 };
 
-constexpr size_t packed_size(size_t count, int width) noexcept { return (count * static_cast<size_t>(width) + 7) / 8; }
-
 Shape shape_of(size_t count, uint64_t hash_range, uint64_t number_range) noexcept {
   Shape shape{};
   const uint64_t step = hash_range / count;
   shape.low_width = step == 0 ? 0 : std::bit_width(step) - 1;
   shape.words = ((hash_range >> shape.low_width) + count + 63) / 64;
-  shape.low_bytes = packed_size(count, shape.low_width);
+  shape.low_bytes = packed_bytes(count, shape.low_width);
   shape.number_width = static_cast<int>(std::bit_width(number_range));
-  shape.number_bytes = packed_size(count, shape.number_width);
+  shape.number_bytes = packed_bytes(count, shape.number_width);
   return shape;
 }
 
@@ -134,8 +133,8 @@ std::optional<HashBlock> HashBlock::read(uint64_t first_hash, std::string_view v
   block.first_number_ = number_at<uint64_t>(bytes + 12);
   block.high_ = bytes + head_bytes;
   block.low_ = block.high_ + block.words_ * 8;
-  block.numbers_ = block.low_ + packed_size(block.count_, block.low_width_);
-  const size_t numbers_bytes = packed_size(block.count_, block.number_width_);
+  block.numbers_ = block.low_ + packed_bytes(block.count_, block.low_width_);
+  const size_t numbers_bytes = packed_bytes(block.count_, block.number_width_);
   if (block.count_ == 0 || block.words_ == 0 || block.low_width_ > short_hash_bits || block.number_width_ > 56 ||
       block.numbers_ + numbers_bytes + padding_bytes != bytes + value.size()) {
     return std::nullopt;

@@ -12,38 +12,18 @@
 
 #include "engine/store/bit_packing.h"
 #include "engine/store/column_codec.h"
+#include "engine/store/leb128.h"
 
 namespace quadrille::store {
 
 // Not initialised: each of its users fills what it reads.
 using Scratch = std::array<uint64_t, column_rows_max>;
 
-// LEB128: seven bits a byte, lowest first.
-inline void put_number(uint64_t value, std::string& out) {
-  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
-  out.push_back(static_cast<char>(value));
-}
-
-inline bool take_number(std::string_view& bytes, uint64_t& value) {
-  value = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
-
 inline bool take_byte(std::string_view& bytes, uint8_t& value) {
   if (bytes.empty()) return false;
   value = static_cast<uint8_t>(bytes.front());
   bytes.remove_prefix(1);
   return true;
-}
-
-inline size_t number_bytes(uint64_t value) noexcept {
-  return value == 0 ? 1 : (static_cast<size_t>(width_of(value)) + 6) / 7;
 }
 
 // Ids have their tag in the highest byte and zeros below it: turned, they are small numbers.

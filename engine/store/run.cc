@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/store/checked_value.h"
+#include "engine/store/damage.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
@@ -55,15 +57,12 @@ bool operator==(const RunList& a, const RunList& b) noexcept {
 
 RunList read_runs(const ReadTransaction& transaction, const Table& metadata) {
   RunList runs;
-  const auto value = transaction.get(metadata, runs_key);
+  const auto value = get_checked(transaction, metadata, runs_key);
   if (!value) return runs;
   constexpr size_t head_numbers = 4, run_numbers = 3;
   const size_t numbers = value->size() / 8;
   if (value->size() % 8 != 0 || numbers < head_numbers + run_numbers || (numbers - head_numbers) % run_numbers != 0) {
-    throw base::StorageError({base::ErrorKind::Corruption,
-                              transaction.environment().file().string() + ", table " + metadata.name() +
-                                  ": the list of runs has " + std::to_string(value->size()) + " bytes",
-                              {}});
+    fail_damaged_row(transaction, metadata, runs_key);
   }
   size_t at = 0;
   const auto next = [&] { return big_endian_at(*value, 8 * at++); };
@@ -92,7 +91,7 @@ void write_runs(WriteTransaction& transaction, const Table& metadata, const RunL
     append_big_endian(value, run.activation);
     append_big_endian(value, run.rows);
   }
-  transaction.put(metadata, runs_key, value);
+  put_checked(transaction, metadata, runs_key, value);
 }
 
 }  // namespace quadrille::store

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/damage.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
@@ -24,6 +25,7 @@ std::string counter_key(char letter, TermId id) {
 
 uint64_t read_counter(const ReadTransaction& transaction, const Table& table, std::string_view key) {
   const auto value = transaction.get(table, key);
+  if (value && value->size() != 8) fail_damaged_row(transaction, table, key);
   return value ? big_endian_at(*value, 0) : 0;
 }
 

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/store/checked_value.h"
+#include "engine/store/damage.h"
 #include "engine/store/key.h"
 
 namespace quadrille::store {
@@ -20,7 +22,7 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::string_view format_key = "format";
-constexpr std::string_view format_name = "quadrille store 4";
+constexpr std::string_view format_name = "quadrille store 5";
 constexpr std::string_view next_term_key = "next_term";
 constexpr std::string_view metadata_table = "metadata";
 // LMDB's two meta pages: a shorter file was never committed to.
@@ -186,12 +188,14 @@ size_t Store::changes_to_keep() const {
 void Store::save_next_term(WriteTransaction& transaction) const {
   char bytes[8];
   write_big_endian(bytes, next_term_);
-  transaction.put(tables_->metadata, next_term_key, {bytes, sizeof bytes});
+  put_checked(transaction, tables_->metadata, next_term_key, {bytes, sizeof bytes});
 }
 
 uint64_t Store::saved_next_term(const ReadTransaction& transaction) const {
-  const auto next = transaction.get(tables_->metadata, next_term_key);
-  return next ? big_endian_at(*next, 0) : 1;
+  const auto next = get_checked(transaction, tables_->metadata, next_term_key);
+  if (!next) return 1;
+  if (next->size() != 8) fail_damaged_row(transaction, tables_->metadata, next_term_key);
+  return big_endian_at(*next, 0);
 }
 
 }  // namespace quadrille::store

@@ -235,8 +235,9 @@ class Store {
   TermHash term_hash_;
   std::unique_ptr<TermCache> term_cache_;
   std::optional<StoreTables> tables_;
-  FoldPlace fold_place_;     // the writer's
-  bool is_folding_ = false;  // the writer's
+  FoldPlace fold_place_;         // the writer's
+  bool is_folding_ = false;      // the writer's
+  bool terms_had_turn_ = false;  // in the last step of compact(); the writer's
   mutable std::mutex watches_mutex_;
   mutable std::vector<ChangeWatch*> watches_;
   uint64_t next_term_ = 1;  // the writer's; not taken back by a rollback

@@ -1,11 +1,10 @@
 #include "engine/store/term_batch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "engine/store/damage.h"
 #include "engine/store/term_texts.h"
 
 namespace quadrille::store {
@@ -15,8 +14,6 @@ namespace {
 constexpr uint64_t growth_for_new_phrases = 16;
 // Phrases take no more than this part of the text that they come with.
 constexpr size_t text_per_phrases = 6;
-
-bool is_large(std::string_view row) noexcept { return row.size() > block_row_bytes_max; }
 
 // Some kilobytes from here and there.
 std::vector<std::string> samples_of(std::span<const std::string_view> rows, size_t text_bytes) {
@@ -48,16 +45,14 @@ void find_rows(const ReadTransaction& transaction, const DictionaryTables& table
   TermTexts texts(transaction, tables, cache);
   for (const Candidate& candidate : candidates) {
     const auto stored = texts.find(candidate.number);
-    if (!stored) {
-      throw base::StorageError(
-          {base::ErrorKind::Corruption,
-           fmt::format("{}, table {}: names the term {}, which is missing; the store needs "
-                       "'quadrille verify'",
-                       transaction.environment().file().string(), tables.hashes.name(), candidate.number),
-           {}});
-    }
+    if (!stored) fail_missing_term(transaction, tables.hashes, candidate.number);
     if (stored->row == rows[candidate.place]) numbers[candidate.place] = candidate.number;
   }
+}
+
+bool wants_phrases(const ReadTransaction& transaction, const DictionaryTables& tables, uint64_t next_number) {
+  Cursor cursor(transaction, tables.phrases);
+  return !cursor.last() || next_number >= big_endian_at(cursor.key(), 0) * growth_for_new_phrases;
 }
 
 std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction, const DictionaryTables& tables,
@@ -66,8 +61,7 @@ std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction,
   size_t text_bytes = 0;
   for (const std::string_view row : rows) text_bytes += is_large(row) ? 0 : row.size();
   if (text_bytes < phrases_sample_bytes) return nullptr;
-  Cursor cursor(transaction, tables.phrases);
-  if (cursor.last() && next_number < big_endian_at(cursor.key(), 0) * growth_for_new_phrases) return nullptr;
+  if (!wants_phrases(transaction, tables, next_number)) return nullptr;
   return cache.find_or_train(next_number / growth_for_new_phrases, next_number, [&] {
     const std::vector<std::string> samples = samples_of(rows, text_bytes);
     return Phrases::train(std::vector<std::string_view>(samples.begin(), samples.end()),

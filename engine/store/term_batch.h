@@ -96,8 +96,10 @@ class TermBatchWriter {
   uint64_t& next_number_;
 };
 
-// New phrases, trained from `rows` or a batch beside it, where the store has none, or has grown much since the last
-// were trained; else null. `next_number`: with those rows.
+// Whether the store has no phrases, or has grown much since the last were trained.
+bool wants_phrases(const ReadTransaction& transaction, const DictionaryTables& tables, uint64_t next_number);
+// New phrases, trained from `rows` or a batch beside it, where the store wants some; else null.
+// `next_number`: with those rows.
 std::shared_ptr<const Phrases> train_phrases(const ReadTransaction& transaction, const DictionaryTables& tables,
                                              TermCache& cache, std::span<const std::string_view> rows,
                                              uint64_t next_number);

@@ -9,6 +9,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/result.h"
+#include "engine/store/leb128.h"
 
 namespace quadrille::store {
 namespace {
@@ -34,22 +35,6 @@ uint32_t checksum_of(std::string_view bytes) noexcept {
   return static_cast<uint32_t>(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
-void append_length(std::string& out, size_t length) {
-  for (; length >= 0x80; length >>= 7) out += static_cast<char>(length | 0x80);
-  out += static_cast<char>(length);
-}
-
-// Moves `place` behind the length. Nothing where there is none.
-std::optional<size_t> read_length(std::string_view text, size_t& place) {
-  size_t length = 0;
-  for (unsigned shift = 0; shift < 28 && place < text.size(); shift += 7) {
-    const auto byte = static_cast<uint8_t>(text[place++]);
-    length |= static_cast<size_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return length;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void TermBlockEncoder::Closer::operator()(ZSTD_CCtx_s* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -65,14 +50,14 @@ TermBlockEncoder::TermBlockEncoder(const Phrases* phrases) : phrases_(phrases), 
 TermBlockEncoder::~TermBlockEncoder() = default;
 
 void TermBlockEncoder::add(std::string_view row, std::vector<EncodedTermBlock>& out) {
-  QUADRILLE_CHECK(row.size() <= block_row_bytes_max, "a row that long has a table of its own");
+  QUADRILLE_CHECK(!is_large(row), "a row that long has a table of its own");
   const bool is_full = has_term_ && lengths_.size() + rows_.size() + row.size() > frame_text_bytes;
   if (is_full || terms_ == frame_terms_max) close_frame(out);
   if (frames_terms_ + terms_ == block_terms_max) {
     if (terms_ > 0) close_frame(out);
     close_block(out);
   }
-  append_length(lengths_, row.size());
+  put_number(row.size(), lengths_);
   rows_ += row;
   ++terms_;
   has_term_ |= !row.empty();
@@ -174,22 +159,23 @@ size_t TermBlock::frame_of(size_t term) const noexcept {
 }
 
 std::shared_ptr<const TermFrame> TermFrame::decode(uint64_t first, size_t terms, std::string_view text) {
-  size_t place = 0, rows_bytes = 0;
+  std::string_view rows = text;  // behind the lengths
+  size_t rows_bytes = 0;
   std::vector<uint32_t> ends(terms);
   for (uint32_t& end : ends) {
-    const auto length = read_length(text, place);
-    if (!length) return nullptr;
-    rows_bytes += *length;
+    uint64_t length = 0;
+    if (!take_number(rows, length) || length > text.size()) return nullptr;
+    rows_bytes += length;
     end = static_cast<uint32_t>(terms * sizeof(uint32_t) + rows_bytes);
   }
-  if (place + rows_bytes != text.size()) return nullptr;
+  if (rows_bytes != rows.size()) return nullptr;
   auto frame = std::make_shared<TermFrame>();
   frame->first_ = first;
   frame->terms_ = terms;
   frame->size_ = terms * sizeof(uint32_t) + rows_bytes;
   frame->bytes_ = std::make_unique_for_overwrite<char[]>(frame->size_);
   std::memcpy(frame->bytes_.get(), ends.data(), terms * sizeof(uint32_t));
-  std::memcpy(frame->bytes_.get() + terms * sizeof(uint32_t), text.data() + place, rows_bytes);
+  std::memcpy(frame->bytes_.get() + terms * sizeof(uint32_t), rows.data(), rows_bytes);
   return frame;
 }
 

@@ -31,6 +31,7 @@ namespace quadrille::store {
 inline constexpr size_t frame_text_bytes = 4096;            // aimed at
 inline constexpr size_t term_block_bytes_max = 65536 - 16;  // 16 pages of LMDB, less its head
 inline constexpr size_t block_row_bytes_max = 32 << 10;     // longer rows stand elsewhere
+inline bool is_large(std::string_view row) noexcept { return row.size() > block_row_bytes_max; }
 
 struct EncodedTermBlock {
   uint64_t first = 0;  // the number of its first term, counted from the encoder's first

@@ -27,8 +27,6 @@ constexpr size_t pieces_per_step = 4;
 // Numbers that nobody has, because their transaction was given up, stand in a block as absent terms.
 constexpr uint64_t gap_max = 64;
 
-bool is_large(std::string_view row) noexcept { return row.size() > block_row_bytes_max; }
-
 bool wants_texts(const ReadTransaction& transaction, const DictionaryTables& tables) {
   const bool has_phrases = transaction.row_count(tables.phrases) > 0;
   return transaction.byte_count(tables.new_terms) >= (has_phrases ? new_bytes_for_fold : new_bytes_for_phrases);
@@ -72,6 +70,7 @@ class TextFold {
 
   void train() {
     if (transaction_.byte_count(tables_.new_terms) < new_bytes_for_phrases) return;
+    if (!wants_phrases(transaction_, tables_, next_number_)) return;  // before so much is read
     std::vector<std::string_view> rows;
     size_t bytes = 0;
     {

@@ -5,26 +5,23 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/base/result.h"
-
 namespace quadrille::store {
 namespace {
 
 using model::Term;
 using model::TermTag;
+using model::TermView;
 
 enum class RowKind : uint8_t { Iri = 0, BlankNode = 1, String = 2, LanguageString = 3, Typed = 4 };
 
-RowKind kind_of(const Term& term) {
-  if (term.is_iri()) return RowKind::Iri;
-  if (term.is_blank_node()) return RowKind::BlankNode;
-  if (term.is_plain_string()) return RowKind::String;
-  return term.language().empty() ? RowKind::Typed : RowKind::LanguageString;
+RowKind kind_of(const TermView& term) {
+  if (term.kind == model::TermKind::Iri) return RowKind::Iri;
+  if (term.kind == model::TermKind::BlankNode) return RowKind::BlankNode;
+  if (term.qualifier.empty()) return RowKind::String;
+  return term.qualifier.front() == '@' ? RowKind::LanguageString : RowKind::Typed;
 }
 
-[[noreturn]] void fail_corrupt(const char* what) {
-  throw base::StorageError({base::ErrorKind::Corruption, std::string("table terms: ") + what, {}});
-}
+base::Error damaged(const char* what) { return {base::ErrorKind::Corruption, what, {}}; }
 
 }  // namespace
 
@@ -39,30 +36,20 @@ TermTag tag_of_row(std::string_view row) noexcept {
 }
 
 std::string encode_term(const Term& term) {
+  const bool has_language = !term.language().empty();
+  const std::string tag = has_language ? '@' + std::string(term.language()) : std::string();
+  const bool is_typed = term.is_literal() && !has_language && !term.is_plain_string();
   std::string row;
-  const RowKind kind = kind_of(term);
-  const std::string_view qualifier = kind == RowKind::Typed ? term.datatype() : term.language();
-  row.reserve(1 + 4 + qualifier.size() + term.text().size());
-  row += static_cast<char>(kind);
-  if (kind >= RowKind::LanguageString) {
-    const auto size = static_cast<uint32_t>(qualifier.size());
-    row.append(reinterpret_cast<const char*>(&size), sizeof size);
-    row += qualifier;
-  }
-  row += term.text();
+  append_term_row(row, {term.kind(), term.text(), is_typed ? term.datatype() : tag});
   return row;
 }
 
-void append_term_row(std::string& out, const model::TermView& term) {
-  const bool has_language = !term.qualifier.empty() && term.qualifier.front() == '@';
-  RowKind kind = RowKind::Iri;
-  if (term.kind == model::TermKind::BlankNode) kind = RowKind::BlankNode;
-  if (term.kind == model::TermKind::Literal) {
-    kind = term.qualifier.empty() ? RowKind::String : has_language ? RowKind::LanguageString : RowKind::Typed;
-  }
+void append_term_row(std::string& out, const TermView& term) {
+  const RowKind kind = kind_of(term);
+  out.reserve(out.size() + 1 + sizeof(uint32_t) + term.qualifier.size() + term.text.size());
   out += static_cast<char>(kind);
   if (kind >= RowKind::LanguageString) {
-    const std::string_view qualifier = term.qualifier.substr(has_language ? 1 : 0);
+    const std::string_view qualifier = term.qualifier.substr(kind == RowKind::LanguageString ? 1 : 0);
     const auto size = static_cast<uint32_t>(qualifier.size());
     out.append(reinterpret_cast<const char*>(&size), sizeof size);
     out += qualifier;
@@ -70,19 +57,19 @@ void append_term_row(std::string& out, const model::TermView& term) {
   out += term.text;
 }
 
-Term decode_term(std::string_view row) {
+base::Result<Term> decode_term(std::string_view row) {
   if (row.empty() || static_cast<uint8_t>(row.front()) > static_cast<uint8_t>(RowKind::Typed)) {
-    fail_corrupt("a row is not a term; expected a kind of term in its first byte");
+    return damaged("a row is not a term; expected a kind of term in its first byte");
   }
   const auto kind = static_cast<RowKind>(row.front());
   row.remove_prefix(1);
   std::string qualifier;
   if (kind >= RowKind::LanguageString) {
     uint32_t size = 0;
-    if (row.size() < sizeof size) fail_corrupt("a row ends in the length of its datatype");
+    if (row.size() < sizeof size) return damaged("a row ends in the length of its datatype");
     std::memcpy(&size, row.data(), sizeof size);
     row.remove_prefix(sizeof size);
-    if (row.size() < size) fail_corrupt("a row ends in its datatype");
+    if (row.size() < size) return damaged("a row ends in its datatype");
     qualifier = row.substr(0, size);
     row.remove_prefix(size);
   }

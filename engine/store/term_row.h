@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/result.h"
 #include "engine/model/term.h"
 #include "engine/model/term_id.h"
 #include "engine/model/term_view.h"
@@ -21,8 +22,8 @@ uint64_t hash_term(std::string_view row) noexcept;  // XXH3, 64 bits
 
 std::string encode_term(const model::Term& term);
 void append_term_row(std::string& out, const model::TermView& term);
-// Throws base::StorageError (Corruption) for bytes that are no row.
-model::Term decode_term(std::string_view row);
+// Corruption for bytes that are no row.
+base::Result<model::Term> decode_term(std::string_view row);
 // Requires that the row is not empty.
 model::TermTag tag_of_row(std::string_view row) noexcept;
 

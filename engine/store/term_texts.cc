@@ -110,9 +110,11 @@ std::optional<StoredRow> TermTexts::find_large(uint64_t number) const {
   Cursor cursor(transaction_, tables_.large);
   const NumberKey key(number);
   auto row = std::make_shared<std::string>();
+  uint32_t pieces = 0;
   for (bool at_row = cursor.seek(key.view()); at_row && cursor.key().starts_with(key.view()); at_row = cursor.next()) {
     const std::string_view piece = cursor.value();
-    if (piece.size() < piece_head_bytes || checksum_of(piece.substr(4)) != number_at(piece, 0)) {
+    if (PieceKey::piece_of(cursor.key()) != pieces++ || piece.size() < piece_head_bytes ||
+        checksum_of(piece.substr(4)) != number_at(piece, 0)) {
       fail_damaged_row(transaction_, tables_.large, cursor.key());
     }
     const size_t size = number_at(piece, 4);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/store/checked_value.h"
 #include "engine/store/estimate.h"
 #include "engine/store/quad_scan.h"
 #include "engine/store/store.h"
@@ -25,7 +26,7 @@ std::string named_key(std::string_view name) { return "user." + std::string(name
 
 std::optional<std::string> read_metadata(const ReadTransaction& transaction, const Table& table,
                                          std::string_view name) {
-  const auto value = transaction.get(table, named_key(name));
+  const auto value = get_checked(transaction, table, named_key(name));
   return value ? std::optional<std::string>(*value) : std::nullopt;
 }
 
@@ -208,8 +209,12 @@ bool Transaction::wants_fold() const {
 }
 
 bool Transaction::compact(uint64_t row_limit) {
-  if (wants_term_fold()) {
+  // Terms and quads take turns: while terms keep coming, as in a long load, the delta must not grow without end.
+  const bool terms_turn = !store_.terms_had_turn_ || !(wants_fold() || wants_merge());
+  store_.terms_had_turn_ = false;
+  if (terms_turn && wants_term_fold()) {
     fold_terms();
+    store_.terms_had_turn_ = true;
   } else if (wants_fold()) {
     const uint64_t rows = fold_delta(row_limit).rows_written;
     if (rows < row_limit && wants_merge()) merge_runs(row_limit - rows);
@@ -226,7 +231,7 @@ std::optional<std::string> Transaction::metadata(std::string_view name) const {
 }
 
 void Transaction::set_metadata(std::string_view name, std::string_view value) {
-  writing_.put(format().metadata, named_key(name), value);
+  put_checked(writing_, format().metadata, named_key(name), value);
 }
 
 base::Result<void> Transaction::commit() {

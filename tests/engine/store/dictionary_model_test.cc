@@ -213,7 +213,7 @@ class ModelRun {
     size_t place = below(step);
     for (const auto& [row, id] : model) {
       if (place++ % step != 0) continue;
-      const Term term = decode_term(row);
+      const Term term = decode_term(row).value();
       wrong += source.get_term(id) == term ? 0 : 1;
       wrong += source.find_term(term) == id ? 0 : 1;
     }

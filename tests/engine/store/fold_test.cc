@@ -356,6 +356,37 @@ TEST_CASE("a run switched in to an empty store is its base, and small runs are m
   CHECK(verify(*store).value().findings == std::vector<std::string>{});
 }
 
+TEST_CASE("the folds of terms and of quads take turns while both have work") {
+  TemporaryDirectory directory;
+  const auto store = make_store(directory.path());
+  {
+    const auto transaction = store->begin();
+    std::vector<Quad> quads;
+    const TermId predicate = transaction->intern(iri(0));
+    for (int i = 0; i < 40'000; ++i) {
+      const TermId subject = transaction->intern(iri(i));
+      quads.push_back({subject, predicate, subject, TermId::default_graph()});
+    }
+    transaction->insert(quads.front());  // so that the others are not the first of a new store
+    transaction->insert_all(std::move(quads));
+    commit(*transaction);
+  }
+  const auto& format = store->format();
+  const auto new_terms = [&] { return store->snapshot()->tables().row_count(format.dictionary.new_terms); };
+  const auto new_pairs = [&] { return store->snapshot()->tables().row_count(format.dictionary.new_hashes); };
+  const uint64_t terms_before = new_terms() + new_pairs();
+  const uint64_t rows_before = store->begin()->delta_rows();
+  for (int step = 0; step < 2; ++step) {
+    const auto transaction = store->begin();
+    REQUIRE(transaction->wants_term_fold());
+    REQUIRE(transaction->wants_fold());
+    transaction->compact(4096);
+    commit(*transaction);
+  }
+  CHECK(new_terms() + new_pairs() < terms_before);
+  CHECK(store->begin()->delta_rows() < rows_before);
+}
+
 TEST_CASE("a reader that stays open across folds sees its quads unchanged") {
   Playground playground(7);
   playground.play(10, false);
