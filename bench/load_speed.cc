@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <random>
-#include <thread>
 
 #include "engine/base/memory.h"
 #include "engine/load/bulk_load.h"
@@ -53,8 +52,9 @@ base::Result<void> run(const std::string& directory, const std::vector<std::stri
   };
   const load::LoadParts parts{*store, writer, runner, random, nullptr, {}};
   QUADRILLE_ASSIGN(const auto prepared, load::prepare_load(std::move(documents), parts, options));
-  QUADRILLE_TRY(
-      writer.write([&](store::Transaction& transaction) { static_cast<void>(prepared->switch_in(transaction)); }));
+  base::Result<uint64_t> added = uint64_t{0};
+  QUADRILLE_TRY(writer.write([&](store::Transaction& transaction) { added = prepared->switch_in(transaction); }));
+  QUADRILLE_TRY(added);
   const double seconds = elapsed();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   CLI::App app("How fast files are loaded into an empty store");
   std::string directory;
   std::vector<std::string> files;
-  size_t threads = std::max(1u, std::thread::hardware_concurrency()) + 1;
+  size_t threads = replica::load_width();
   uint64_t memory_mib = 2048;
   app.add_option("DIRECTORY", directory)->required();
   app.add_option("FILE", files)->required();

@@ -77,7 +77,7 @@ class SiteProcess {
                        site_->sync().accept(std::move(stream));
                      }));
     service_ = std::make_unique<http::Service>(
-        http::EndpointContext{*site_, config_.limits, poster(), &stopping_, {}, &load_runner_});
+        http::EndpointContext{*site_, config_.limits, poster(), &stopping_, {}, {}, &load_runner_});
     QUADRILLE_ASSIGN(server_,
                      http::Server::start(
                          {.host = http.host,
@@ -124,7 +124,7 @@ class SiteProcess {
   kj::WaitScope scope_;
   AsioDialer dialer_;
   std::unique_ptr<Site> site_;
-  ThreadTaskRunner load_runner_{std::max(1u, std::thread::hardware_concurrency()) + 1};  // one waits for the disk
+  ThreadTaskRunner load_runner_{load_width()};
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<AsioListener> listener_;
 };

@@ -12,6 +12,9 @@
 
 namespace quadrille::replica {
 
+// The width for bulk loads: one more than there are cores, as one thread waits for the disk now and then.
+size_t load_width() noexcept;
+
 class ThreadTaskRunner final : public base::TaskRunner {
  public:
   explicit ThreadTaskRunner(size_t width);  // the caller's thread is one of them: width - 1 are started

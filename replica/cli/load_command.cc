@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <utility>
 
 #include "engine/io/input_stream.h"
@@ -93,8 +92,7 @@ std::vector<load::Document> documents_of(const std::vector<InputFile>& files, co
 base::Result<void> load_into_directory(const LoadCommandOptions& options, const std::vector<InputFile>& files,
                                        const std::optional<model::Term>& graph) {
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(options.target));
-  // One more than there are cores: one of them waits for the disk now and then.
-  replica::ThreadTaskRunner runner(std::max(1u, std::thread::hardware_concurrency()) + 1);
+  replica::ThreadTaskRunner runner(replica::load_width());
   ProgressLine progress;
   load::LoadOptions load_options;
   if (!options.memory.empty()) load_options.memory_bytes = *parse_size(options.memory);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "replica/site/load.h"
+#include "engine/load/document.h"
 
 namespace quadrille::cli {
 namespace {
@@ -30,7 +30,7 @@ int report_usage(const std::string& message) {
 }
 
 base::Error error_in_text(const std::string& where, const base::Error& error) {
-  return error.position ? replica::error_in_document(where, error) : error;
+  return error.position ? load::error_in_document(where, error) : error;
 }
 
 }  // namespace quadrille::cli

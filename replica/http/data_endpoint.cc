@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -78,7 +80,7 @@ base::Result<std::unique_ptr<io::InputStream>> open_body(std::string_view bytes,
   return std::unique_ptr<io::InputStream>(std::move(input));
 }
 
-std::variant<replica::LoadDocument, Response> read_document(const FormPart& part, const GraphChoice& choice) {
+std::variant<load::Document, Response> read_document(const FormPart& part, const GraphChoice& choice) {
   const auto format = io::rdf_format_by_media_type(part.content_type);
   if (!format) {
     return plain_response(415, fmt::format("Content-Type \"{}\"; expected application/n-triples, application/n-quads, "
@@ -87,20 +89,19 @@ std::variant<replica::LoadDocument, Response> read_document(const FormPart& part
   }
   for (const auto known : {""sv, "identity"sv, "gzip"sv, "zstd"sv}) {
     if (!io::equals_ignoring_case(part.content_encoding, known)) continue;
-    replica::LoadDocument document;
+    load::Document document;
     document.name = part.file_name;
     document.format = *format;
     document.graph = choice.graph;
     // As it is when it is unpacked, which compressed text does not tell.
-    if (part.content_encoding.empty()) document.bytes = part.content.size();
+    if (known.empty() || known == "identity") document.bytes = part.content.size();
     document.open = [part] { return open_body(part.content, part.content_encoding, part.file_name); };
     return document;
   }
   return plain_response(415, fmt::format("Content-Encoding \"{}\"; expected gzip or zstd", part.content_encoding));
 }
 
-std::variant<std::vector<replica::LoadDocument>, Response> read_documents(const Request& request,
-                                                                          const GraphChoice& choice) {
+std::variant<std::vector<load::Document>, Response> read_documents(const Request& request, const GraphChoice& choice) {
   const auto type = request.header("Content-Type");
   std::vector<FormPart> parts;
   if (io::equals_ignoring_case(io::without_parameters(type), "multipart/form-data")) {
@@ -110,53 +111,70 @@ std::variant<std::vector<replica::LoadDocument>, Response> read_documents(const 
   } else {
     parts.push_back({"", std::string(type), std::string(request.header("Content-Encoding")), request.body});
   }
-  std::vector<replica::LoadDocument> documents;
+  std::vector<load::Document> documents;
   for (const auto& part : parts) {
     auto document = read_document(part, choice);
     if (auto* refusal = std::get_if<Response>(&document)) return std::move(*refusal);
-    documents.push_back(std::get<replica::LoadDocument>(std::move(document)));
+    documents.push_back(std::get<load::Document>(std::move(document)));
   }
   return documents;
 }
 
-// `documents` read from the exchange's body, which lives as long as the callback that holds the exchange.
+uint64_t load_memory_bytes(const EndpointContext& context) {
+  return static_cast<uint64_t>(context.limits.load_memory_mb) << 20;
+}
+
+// Parsed here, written by the writer. What the documents take in memory is bounded because packed ones may be long.
 void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
-                 std::optional<GraphChoice> to_empty, std::vector<replica::LoadDocument> documents) {
-  // The writer may run it after the service is gone: what it refers to outlives the site.
-  auto work = [&random = context.site.random(), exchange, to_empty = std::move(to_empty),
-               documents = std::move(documents)](model::QuadTarget& target) -> base::Result<void> {
+                 std::optional<GraphChoice> to_empty, const std::vector<load::Document>& documents) {
+  replica::ParseLimits limits;
+  limits.memory_bytes =
+      std::max(load_memory_bytes(context), static_cast<uint64_t>(context.limits.request_mb) * 2 << 20);
+  limits.stopping = context.stopping;
+  auto parsed = replica::ParsedDocuments::parse(documents, context.site.random(), limits);
+  if (!parsed.ok()) return exchange->respond(error_response(parsed.error()));
+  // A shared_ptr because a std::function must be copyable.
+  auto work = [to_empty = std::move(to_empty),
+               read = std::make_shared<const replica::ParsedDocuments>(std::move(parsed).value())](
+                  model::QuadTarget& target) -> base::Result<void> {
     if (to_empty) replica::empty_graph(*to_empty, target);
-    QUADRILLE_TRY(replica::load_documents(documents, target, random, {}));
-    return {};
+    return read->write_to(target);
   };
   context.site.write(std::move(work), [exchange](base::Result<replica::UpdateOutcome> outcome) {
     exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
   });
 }
 
-// Small documents are quicker as an ordinary update.
-bool is_large(const std::vector<replica::LoadDocument>& documents) {
+// Not to be parsed where short requests are answered. Small documents are also quicker as an ordinary update.
+bool is_large(const std::vector<load::Document>& documents) {
   constexpr uint64_t large = uint64_t{1} << 20;
   uint64_t bytes = 0;
   for (const auto& document : documents) bytes += document.bytes.value_or(large);
   return bytes >= large;
 }
 
+void bulk_load(const EndpointContext& context, Exchange& exchange, std::vector<load::Document> documents) {
+  load::LoadOptions options;
+  options.memory_bytes = load_memory_bytes(context);
+  options.commit_bytes = size_t{2} << 20;
+  options.stopping = context.stopping;
+  const auto outcome = context.site.bulk_load(std::move(documents), *context.load_runner, options);
+  if (!outcome.ok()) return exchange.respond(error_response(outcome.error()));
+  const auto& header = outcome->receipt.header;
+  if (header.id.seq != 0) {
+    context.post_to_loop([&site = context.site, header] { site.sync().on_local_commit(header); });
+  }
+  exchange.respond(outcome_response(*outcome));
+}
+
+// The documents are read from the exchange's body, which lives as long as the task that holds the exchange.
 void start_load(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
-                std::vector<replica::LoadDocument> documents) {
-  context.run_at_length(exchange, [&context, exchange, documents = std::move(documents)]() mutable {
-    load::LoadOptions options;
-    options.memory_bytes = static_cast<uint64_t>(context.limits.load_memory_mb) << 20;
-    options.commit_bytes = size_t{2} << 20;
-    options.stopping = context.stopping;
-    const auto outcome = context.site.bulk_load(std::move(documents), *context.load_runner, options);
-    if (!outcome.ok()) return exchange->respond(error_response(outcome.error()));
-    const auto& header = outcome->receipt.header;
-    if (header.id.seq != 0) {
-      context.post_to_loop([&site = context.site, header] { site.sync().on_local_commit(header); });
-    }
-    exchange->respond(outcome_response(*outcome));
-  });
+                std::optional<GraphChoice> to_empty, std::vector<load::Document> documents) {
+  context.run_load(exchange,
+                   [&context, exchange, to_empty = std::move(to_empty), documents = std::move(documents)]() mutable {
+                     if (to_empty) return start_write(context, exchange, std::move(to_empty), documents);
+                     bulk_load(context, *exchange, std::move(documents));
+                   });
 }
 
 }  // namespace
@@ -183,9 +201,9 @@ void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>
   if (method == "DELETE") return start_write(context, exchange, to_empty, {});
   auto documents = read_documents(request, *choice);
   if (auto* refusal = std::get_if<Response>(&documents)) return exchange->respond(std::move(*refusal));
-  auto& read = std::get<std::vector<replica::LoadDocument>>(documents);
-  if (!replaces && is_large(read)) return start_load(context, exchange, std::move(read));
-  start_write(context, exchange, to_empty, std::move(read));
+  auto& read = std::get<std::vector<load::Document>>(documents);
+  if (is_large(read)) return start_load(context, exchange, to_empty, std::move(read));
+  start_write(context, exchange, to_empty, read);
 }
 
 }  // namespace quadrille::http

@@ -14,15 +14,18 @@
 namespace quadrille::http {
 
 struct EndpointContext {
+  using RunTask = std::function<void(const std::shared_ptr<Exchange>&, std::function<void()>)>;
+
   replica::Site& site;
   replica::SiteLimits limits;
   // Runs a task on the event loop's thread: only there may the site's sync node be asked.
   std::function<void(std::function<void()>)> post_to_loop;
   const std::atomic<bool>* stopping = nullptr;  // true: updates give up
   // Runs what may take as long as the client likes, on a thread for that; or answers that too much waits.
-  std::function<void(const std::shared_ptr<Exchange>&, std::function<void()>)> run_at_length;
+  RunTask run_at_length;
+  RunTask run_load;  // the same, for loads, which never take a query's thread
 
-  // The threads that loads share.
+  // The threads on which loads do their work, beside the one that runs them.
   base::TaskRunner* load_runner = nullptr;
 
   // By the steady clock: when an answer that begins now must be sent whole.

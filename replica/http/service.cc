@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t waiting_per_thread = 64;
 constexpr size_t short_threads = 2;
+constexpr size_t load_threads = 2;
 constexpr size_t short_request_bytes = 64 * 1024;
 
 }  // namespace
@@ -22,9 +23,13 @@ Service::Service(EndpointContext context)
     : context_(std::move(context)),
       long_workers_(static_cast<size_t>(context_.limits.query_threads),
                     static_cast<size_t>(context_.limits.query_threads) * waiting_per_thread),
+      load_workers_(load_threads, load_threads * waiting_per_thread),
       short_workers_(short_threads, short_threads * waiting_per_thread) {
   context_.run_at_length = [this](const std::shared_ptr<Exchange>& exchange, std::function<void()> task) {
     run_on(long_workers_, exchange, std::move(task));
+  };
+  context_.run_load = [this](const std::shared_ptr<Exchange>& exchange, std::function<void()> task) {
+    run_on(load_workers_, exchange, std::move(task));
   };
 }
 

@@ -25,6 +25,7 @@ class Service {
 
   EndpointContext context_;
   WorkerPool long_workers_;   // queries and dumps: a few of them may keep all these threads for a minute
+  WorkerPool load_workers_;   // loads: they may wait for the writer for as long as an update holds it
   WorkerPool short_workers_;  // all else, so that updates and the site's status never wait for a query. Ends first
 };
 

@@ -43,7 +43,8 @@ void Site::update(sparql::Update update, QueryOptions options, UpdateDone done) 
   auto shared = std::make_shared<const sparql::Update>(std::move(update));
   write(
       [this, shared, options = std::move(options)](model::QuadTarget& target) {
-        return run_update(*shared, options, target, {parts_.wall_clock, parts_.steady_clock, parts_.random});
+        return run_update(*shared, options, target,
+                          {parts_.wall_clock, parts_.steady_clock, parts_.random, &plan_memory_});
       },
       std::move(done));
 }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -93,10 +94,11 @@ void sleep_a_little();
 
 template <class Condition>
 bool eventually(Condition&& condition) {
-  for (int i = 0; i < 400; ++i) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  do {
     if (condition()) return true;
     sleep_a_little();
-  }
+  } while (std::chrono::steady_clock::now() < end);
   return false;
 }
 

@@ -51,6 +51,22 @@ std::string posted(const std::string& what, const std::string& text) {
          "\r\nContent-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text;
 }
 
+// So large that it is no ordinary update.
+constexpr int large_document_lines = 40'000;
+std::string large_document(const std::string& predicate) {
+  std::string text;
+  for (int i = 0; i < large_document_lines; ++i) {
+    text += "<urn:late:" + std::to_string(i) + "> " + predicate + " \"a value\" .\n";
+  }
+  return text;
+}
+
+// As bytes.
+std::string document_sent(const std::string& method, const std::string& path, const std::string& text) {
+  return method + " " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/n-triples\r\nContent-Length: " +
+         std::to_string(text.size()) + "\r\n\r\n" + text;
+}
+
 const char* const form = "Content-Type: application/x-www-form-urlencoded";
 
 }  // namespace
@@ -278,17 +294,53 @@ TEST_CASE("a site stops although an update takes long and a load waits behind it
   const DeafClient client(alone.site->http(),
                           posted("update", "DELETE { ?a <urn:p> ?b } WHERE { " + cross_product + "}"));
   sleep_a_little();
-  const std::string triple = "<urn:late> <urn:q> 1 .";
-  const DeafClient behind(alone.site->http(),
-                          "POST /data HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\n"
-                          "Content-Length: " +
-                              std::to_string(triple.size()) + "\r\n\r\n" + triple);
+  const DeafClient load(alone.site->http(), document_sent("POST", "/data", large_document("<urn:loaded>")));
+  const DeafClient replacement(alone.site->http(), document_sent("PUT", "/data?default", large_document("<urn:put>")));
   sleep_a_little();
   CHECK(alone.site->stop_politely() == 0);
   CHECK(run_quadrille({"verify", alone.files.path("ams")}).status == 0);
-  CHECK(
-      run_quadrille({"query", alone.files.path("ams"), "SELECT (COUNT(*) AS ?n) { ?s <urn:p> ?o }", "--results", "csv"})
-          .out == "n\r\n3600\r\n");
+  const auto count = [&](const std::string& predicate) {
+    const auto query = "SELECT (COUNT(*) AS ?n) { ?s " + predicate + " ?o }";
+    return run_quadrille({"query", alone.files.path("ams"), query, "--results", "csv"}).out;
+  };
+  CHECK(count("<urn:p>") == "n\r\n3600\r\n");
+  CHECK(count("<urn:loaded>") == "n\r\n0\r\n");
+  CHECK(count("<urn:put>") == "n\r\n0\r\n");
+}
+
+TEST_CASE("loads that wait for the writer take no thread from queries") {
+  const TemporaryDirectory files;
+  init(files.path("ams"), "ams", {"--config", files.file("one.toml", "[limits]\nquery_threads = 1\n")});
+  const ServedSite site(files.path("ams"));
+  const auto send = [&](const std::string& what, const std::string& text) {
+    return http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-" + what, "Accept: text/csv"}, text);
+  };
+  REQUIRE(
+      send("update", "INSERT { ?s <urn:p> ?o } WHERE { " + numbers("?s", "urn:", 60) + numbers("?o", "urn:", 60) + "}")
+          .status == 200);
+  const DeafClient update(site.http(), posted("update", "DELETE { ?a <urn:p> ?b } WHERE { " + cross_product + "}"));
+  sleep_a_little();
+  const DeafClient load(site.http(), document_sent("POST", "/data", large_document("<urn:loaded>")));
+  const DeafClient replacement(site.http(), document_sent("PUT", "/data?default", large_document("<urn:put>")));
+  for (int i = 0; i < 10; ++i) sleep_a_little();
+  CHECK(send("query", "ASK { ?s <urn:p> ?o }").body == "true\r\n");
+  CHECK_FALSE(update.is_answered());
+  CHECK_FALSE(load.is_answered());
+  CHECK_FALSE(replacement.is_answered());
+}
+
+TEST_CASE("a large document replaces a graph as a whole, or not at all") {
+  const Alone alone;
+  const std::vector<std::string> triples = {"Content-Type: application/n-triples", "Accept: text/csv"};
+  alone.update("INSERT DATA { <urn:a> <urn:p> 1 GRAPH <urn:g> { <urn:a> <urn:p> 2 } }");
+  const auto bad = http("PUT", alone.url("/data?graph=urn:g"), triples, large_document("<urn:q>") + "oops\n");
+  CHECK(bad.status == 400);
+  CHECK_THAT(bad.body, Contains(":" + std::to_string(large_document_lines + 1) + ":1:"));
+  CHECK(alone.query("ASK { GRAPH <urn:g> { <urn:a> <urn:p> 2 } }", "text/csv").body == "true\r\n");
+  CHECK(http("PUT", alone.url("/data?graph=urn:g"), triples, large_document("<urn:q>")).status == 200);
+  CHECK(alone.query("SELECT (COUNT(*) AS ?n) { GRAPH <urn:g> { ?s ?p ?o } }", "text/csv").body ==
+        "n\r\n" + std::to_string(large_document_lines) + "\r\n");
+  CHECK(alone.query("ASK { <urn:a> <urn:p> 1 }", "text/csv").body == "true\r\n");
 }
 
 TEST_CASE("long queries keep no update waiting, and end when their clients go away") {
