@@ -20,6 +20,7 @@
 #include "replica/transport/event_port.h"
 #include "replica/transport/listener.h"
 #include "replica/writer_thread.h"
+#include "sync/address.h"
 
 namespace quadrille::replica {
 namespace {
@@ -43,7 +44,7 @@ class TroubleObserver final : public sync::SyncObserver {
   std::string last_;
 };
 
-std::string address_of(const HostPort& asked, uint16_t port) {
+std::string address_of(const sync::HostPort& asked, uint16_t port) {
   return asked.host.find(':') == std::string::npos ? fmt::format("{}:{}", asked.host, port)
                                                    : fmt::format("[{}]:{}", asked.host, port);
 }
@@ -71,8 +72,8 @@ class SiteProcess {
   }
 
   base::Result<ServedAt> start() {
-    QUADRILLE_ASSIGN(const auto http, parse_host_port(config_.http, config_.http));
-    QUADRILLE_ASSIGN(const auto sync, parse_host_port(config_.sync, config_.sync));
+    QUADRILLE_ASSIGN(const auto http, sync::parse_host_port(config_.http));
+    QUADRILLE_ASSIGN(const auto sync, sync::parse_host_port(config_.sync));
     QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
                        site_->sync().accept(std::move(stream));
                      }));

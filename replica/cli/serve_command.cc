@@ -9,6 +9,7 @@
 #include "replica/cli/local_store.h"
 #include "replica/cli/trouble.h"
 #include "replica/site_process.h"
+#include "sync/address.h"
 
 namespace quadrille::cli {
 namespace {
@@ -55,12 +56,12 @@ base::Result<void> serve(const ServeOptions& options) {
 int run_serve(const ServeOptions& options) {
   for (const auto& address : {options.http, options.sync}) {
     if (address.empty()) continue;
-    if (auto parsed = replica::parse_host_port(address, address); !parsed.ok()) {
+    if (auto parsed = sync::parse_host_port(address); !parsed.ok()) {
       return report_usage(parsed.error().message);
     }
   }
   for (const auto& peer : options.peers) {
-    if (auto parsed = replica::parse_host_port(peer, peer); !parsed.ok()) return report_usage(parsed.error().message);
+    if (auto parsed = sync::parse_host_port(peer); !parsed.ok()) return report_usage(parsed.error().message);
   }
   const auto done = serve(options);
   return done.ok() ? Done : report(done.error());

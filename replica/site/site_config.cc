@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "log/site_id.h"
 #include "replica/site/assignment_tables.h"
 #include "replica/site/toml_reader.h"
+#include "sync/address.h"
 
 namespace quadrille::replica {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 base::Result<void> read_address(TomlReader& table, std::string_view key, std::string& into) {
   QUADRILLE_ASSIGN(auto text, table.text(key));
   if (!text) return {};
-  if (auto parsed = parse_host_port(*text, *text); !parsed.ok()) return table.error(key, parsed.error().message);
+  if (auto parsed = sync::parse_host_port(*text); !parsed.ok()) return table.error(key, parsed.error().message);
   into = std::move(*text);
   return {};
 }
@@ -32,7 +32,7 @@ base::Result<void> read_site(TomlReader& table, SiteConfig& config) {
   QUADRILLE_ASSIGN(auto peers, table.texts("peers"));
   if (peers) config.peers = std::move(*peers);
   for (const auto& peer : config.peers) {
-    if (auto parsed = parse_host_port(peer, peer); !parsed.ok()) return table.error("peers", parsed.error().message);
+    if (auto parsed = sync::parse_host_port(peer); !parsed.ok()) return table.error("peers", parsed.error().message);
   }
   QUADRILLE_ASSIGN(const auto durability, table.text("durability"));
   if (durability && *durability != "full" && *durability != "relaxed") {
@@ -123,30 +123,6 @@ std::string to_toml(const SiteConfig& config) {
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
       quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.reader_age_ms,
       limits.request_mb, limits.query_threads, limits.load_memory_mb, assignment_as_toml(config.assignment));
-}
-
-base::Result<HostPort> parse_host_port(std::string_view text, std::string_view where) {
-  const auto wrong = [&](std::string_view why) {
-    return base::Error{
-        base::ErrorKind::InvalidInput, fmt::format("{}: {}; expected HOST:PORT, as in 127.0.0.1:7878", where, why), {}};
-  };
-  const auto colon = text.rfind(':');
-  if (colon == std::string_view::npos) return wrong("no port");
-  HostPort parsed;
-  auto host = text.substr(0, colon);
-  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
-    host = host.substr(1, host.size() - 2);
-  } else if (host.find(':') != std::string_view::npos) {
-    return wrong("an IPv6 address without brackets");
-  }
-  if (host.empty()) return wrong("no host");
-  parsed.host = host;
-  const auto digits = text.substr(colon + 1);
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), parsed.port);
-  if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size()) {
-    return wrong(fmt::format("\"{}\" is no port", digits));
-  }
-  return parsed;
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

@@ -65,13 +65,6 @@ base::Result<SiteConfig> parse_site_config(std::string_view text, const std::str
 // The file that init writes; it reads back as the same configuration.
 std::string to_toml(const SiteConfig& config);
 
-// "HOST:PORT" or "[V6]:PORT" in its parts. `where` stands in front of the error.
-struct HostPort {
-  std::string host;
-  uint16_t port = 0;
-};
-base::Result<HostPort> parse_host_port(std::string_view text, std::string_view where);
-
 // Sorts, and refuses names that are none, doubles, and a list without `self`.
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self);
 

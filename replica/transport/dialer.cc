@@ -7,8 +7,8 @@
 #include <asio/ip/tcp.hpp>
 #include <memory>
 
-#include "replica/transport/address.h"
 #include "replica/transport/stream.h"
+#include "sync/address.h"
 
 namespace quadrille::replica {
 
@@ -49,7 +49,7 @@ void connect(const std::shared_ptr<Attempt>& attempt, const asio::ip::tcp::resol
 }  // namespace
 
 kj::Promise<kj::Own<kj::AsyncIoStream>> AsioDialer::dial(const std::string& address) {
-  const auto target = parse_host_and_port(address);
+  const auto target = sync::parse_host_port(address);
   if (!target.ok()) return failure(kj::Exception::Type::FAILED, target.error().message);
   auto [promise, fulfiller] = kj::newPromiseAndFulfiller<kj::Own<kj::AsyncIoStream>>();
   auto attempt = std::make_shared<Attempt>(io_, kj::mv(fulfiller));

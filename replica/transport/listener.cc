@@ -5,8 +5,8 @@
 #include <asio/steady_timer.hpp>
 #include <chrono>
 
-#include "replica/transport/address.h"
 #include "replica/transport/stream.h"
+#include "sync/address.h"
 
 namespace quadrille::replica {
 
@@ -63,7 +63,7 @@ struct AsioListener::Acceptor : std::enable_shared_from_this<AsioListener::Accep
 
 base::Result<std::unique_ptr<AsioListener>> AsioListener::listen(asio::io_context& io, const std::string& address,
                                                                  Accepted accepted) {
-  QUADRILLE_ASSIGN(const HostAndPort target, parse_host_and_port(address));
+  QUADRILLE_ASSIGN(const sync::HostPort target, sync::parse_host_port(address));
   std::error_code error;
   asio::ip::tcp::resolver resolver(io);
   const auto endpoints =

@@ -122,21 +122,6 @@ TEST_CASE("text that is no TOML is refused with its line") {
   CHECK(trouble("[site]\nname = \n").starts_with("site.toml:2: "));
 }
 
-TEST_CASE("addresses are a host and a port") {
-  const auto plain = replica::parse_host_port("127.0.0.1:7878", "here");
-  REQUIRE(plain.ok());
-  CHECK(plain->host == "127.0.0.1");
-  CHECK(plain->port == 7878);
-  const auto v6 = replica::parse_host_port("[::1]:0", "here");
-  REQUIRE(v6.ok());
-  CHECK(v6->host == "::1");
-  CHECK(v6->port == 0);
-  for (const char* wrong : {"", "host", "host:", ":1", "host:65536", "host:-1", "host:1x", "::1:7878"}) {
-    INFO(wrong);
-    CHECK_FALSE(replica::parse_host_port(wrong, "here").ok());
-  }
-}
-
 TEST_CASE("any text is quoted so that TOML reads it back") {
   const std::string text = "\"quotes\", \\backslash, \n line, \x01, \x7f, é";
   const auto read = replica::parse_toml("key = " + replica::toml_quoted(text), "x.toml");

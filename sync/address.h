@@ -7,13 +7,13 @@
 
 #include "engine/base/result.h"
 
-namespace quadrille::replica {
+namespace quadrille::sync {
 
-struct HostAndPort {
+struct HostPort {
   std::string host;  // without brackets
   uint16_t port = 0;
 };
 
-base::Result<HostAndPort> parse_host_and_port(std::string_view text);
+base::Result<HostPort> parse_host_port(std::string_view text);
 
-}  // namespace quadrille::replica
+}  // namespace quadrille::sync
