@@ -184,7 +184,7 @@ void measure_one_by_one(const std::filesystem::path& parent, const DistinctTerms
 
 base::Result<void> measure(const std::string& file, const std::filesystem::path& parent) {
   const auto format = io::rdf_format_by_file_name(file);
-  if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl or .trig", {}};
+  if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl, .trig or .rdf", {}};
   QUADRILLE_ASSIGN(const auto input, io::open_input(file));
   bench::FixedBits random;
   model::BlankNodeScope blank_nodes(random);

@@ -27,7 +27,7 @@ int measure(const std::string& file) {
   const auto format = io::rdf_format_by_file_name(file);
   auto input = io::open_input(file);
   if (!format || !input) {
-    fmt::print(stderr, "{}: {}\n", file, format ? input.error().message : "expected .nt, .nq, .ttl or .trig");
+    fmt::print(stderr, "{}: {}\n", file, format ? input.error().message : "expected .nt, .nq, .ttl, .trig or .rdf");
     return 1;
   }
   bench::FixedBits random;

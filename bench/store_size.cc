@@ -138,7 +138,7 @@ std::vector<model::Quad> sample_of(const store::Store& store, size_t count) {
 
 base::Result<void> fill(store::Store& store, const std::string& file) {
   const auto format = io::rdf_format_by_file_name(file);
-  if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl or .trig", {}};
+  if (!format) return base::Error{base::ErrorKind::InvalidInput, file + ": expected .nt, .nq, .ttl, .trig or .rdf", {}};
   QUADRILLE_ASSIGN(const auto input, io::open_input(file));
   bench::FixedBits random;
   model::BlankNodeScope blank_nodes(random);

@@ -261,9 +261,9 @@ base::Result<void> parse_lines(bool with_graphs, InputStream& input, const Parse
   return {};
 }
 
-base::Result<void> parse_line_piece(bool with_graphs, std::string_view piece, bool is_start,
-                                    const ParseOptions& options, const model::BlankNodeScope& blank_nodes,
-                                    QuadSink& sink) {
+base::Result<uint64_t> parse_line_piece(bool with_graphs, std::string_view piece, bool is_start,
+                                        const ParseOptions& options, const model::BlankNodeScope& blank_nodes,
+                                        QuadSink& sink) {
   if (is_start && piece.starts_with(byte_order_mark)) piece.remove_prefix(byte_order_mark.size());
   const std::string_view valid = piece.substr(0, model::valid_utf8_prefix(piece));
   const bool is_valid = valid.size() == piece.size();
@@ -275,7 +275,7 @@ base::Result<void> parse_line_piece(bool with_graphs, std::string_view piece, bo
     QUADRILLE_TRY(parser.parse_line(valid.substr(at, end - at)));
     at = end == std::string_view::npos ? valid.size() : end + 1;
   }
-  if (is_valid) return {};
+  if (is_valid) return parser.lines();
   const base::Position position{parser.lines() + 1, model::count_code_points(valid.substr(at)) + 1};
   return base::Error{base::ErrorKind::InvalidInput, std::string(not_utf8), position};
 }

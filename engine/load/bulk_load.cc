@@ -42,6 +42,7 @@ struct Limits {
     SortLimits limits;
     limits.rows_in_memory = bytes / sizeof(store::QuadRow);
     limits.segment_rows = std::min(limits.segment_rows, limits.rows_in_memory / 4);
+    limits.runs_max = std::clamp<size_t>(limits.rows_in_memory / SpillFile::page_rows_max, 16, 256);
     return limits;
   }
 };

@@ -3,13 +3,12 @@
 //
 // The way of a load:
 //   1. The documents are cut into pieces of whole lines, which are parsed several at a time; each comes out with its
-//      distinct terms. (Turtle and TriG are parsed one after the other, beside everything else.)
+//      distinct terms. (Turtle, TriG and RDF/XML are parsed one after the other, beside everything else.)
 //   2. In the order of the pieces, terms that the load has not met yet are given to the dictionary, many in a commit;
 //      so a term's id does not depend on which thread was quick.
 //   3. Quads become rows of ids, which are sorted by GSPO, beyond the limit of memory by way of temporary files.
 //   4. Sorted, they are compared with the store. Those that it lacks are sorted into the other orders, encoded as
-//   blocks,
-//      and appended to a run that no reader sees.
+//      blocks, and appended to a run that no reader sees.
 #pragma once
 
 #include <atomic>

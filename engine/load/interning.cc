@@ -61,7 +61,7 @@ CollectedPiece Interning::place(std::shared_ptr<const ParsedPiece> piece) {
   document_ = piece->document;
   placed.number = pieces_++;
   placed.first_line = first_line_;
-  first_line_ += piece->line_feeds;
+  first_line_ += piece->line_count;
   placed.piece = std::move(piece);
   return placed;
 }

@@ -1,6 +1,5 @@
 #include "engine/load/parsed_piece.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/io/line_parser.h"
@@ -37,8 +36,11 @@ void parse_piece(std::string_view text, bool is_start, bool with_graphs, const i
   out.quads.reserve(text.size() / 128);
   PieceSink sink(out, with_lines);
   const auto parsed = io::parse_line_piece(with_graphs, text, is_start, options, blank_nodes, sink);
-  if (!parsed.ok()) out.error = parsed.error();
-  out.line_feeds = static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  if (parsed.ok()) {
+    out.line_count = *parsed;
+  } else {
+    out.error = parsed.error();
+  }
   out.terms.seal();
 }
 

@@ -20,7 +20,7 @@ struct ParsedPiece {
   explicit ParsedPiece(uint64_t fingerprint_seed) : terms(fingerprint_seed) {}
 
   uint32_t document = 0;
-  uint64_t line_feeds = 0;           // of the piece
+  uint64_t line_count = 0;           // of the piece, if it is whole lines and sound
   std::optional<base::Error> error;  // behind the last statement
   TermRows terms;
   std::vector<std::array<TermNumber, 4>> quads;  // subject, predicate, object, graph

@@ -75,7 +75,7 @@ base::Result<void> PreparedRun::look_again(StoreWriter& writer) {
     if (touched_.size() <= touched_max) return {};
     return base::Error{
         base::ErrorKind::Refused,
-        fmt::format("{} of the load's quads came or went while it was built; load again", touched_.size()),
+        fmt::format("more than {} of the load's quads came or went while it was built; load again", touched_max),
         {}};
   });
 }
@@ -88,19 +88,20 @@ void PreparedRun::look_at(std::span<const store::QuadChange> changes) {
   }
 }
 
+// Stops where it is too much.
 void PreparedRun::look_at_all() {
   const auto snapshot = store_.snapshot();
   const auto& table = store_.format().quads.blocks_of(QuadOrder::Gspo);
   touched_.clear();
   StoredRows stored(*snapshot);
   store::BlockRows run(snapshot->tables(), table, QuadOrder::Gspo, run_, {});
-  for (run.seek({}); run.at_row(); run.advance(1)) {
+  for (run.seek({}); run.at_row() && touched_.size() <= touched_max; run.advance(1)) {
     const QuadRow row = run.block().row(run.row());
     if (stored.contains(row)) touched_.push_back(store::to_quad(QuadOrder::Gspo, row));
   }
   StoredRows stored_again(*snapshot);
   const auto present = comparison_.present->rows();
-  for (auto rows = present->next(); !rows.empty(); rows = present->next()) {
+  for (auto rows = present->next(); !rows.empty() && touched_.size() <= touched_max; rows = present->next()) {
     for (const QuadRow& row : rows) {
       if (!stored_again.contains(row)) touched_.push_back(store::to_quad(QuadOrder::Gspo, row));
     }

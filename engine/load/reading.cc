@@ -3,6 +3,18 @@
 #include <utility>
 
 namespace quadrille::load {
+namespace {
+
+std::optional<uint64_t> total_bytes(const std::vector<Document>& documents) {
+  uint64_t total = 0;
+  for (const Document& document : documents) {
+    if (!document.bytes) return std::nullopt;
+    total += *document.bytes;
+  }
+  return total;
+}
+
+}  // namespace
 
 Reading::OpenDocument::OpenDocument(const Document& document, uint32_t place, base::RandomSource& random)
     : number(place),
@@ -15,7 +27,11 @@ Reading::OpenDocument::OpenDocument(const Document& document, uint32_t place, ba
 
 Reading::Reading(std::vector<Document> documents, const ReadingOptions& options, base::RandomSource& random,
                  Pipeline& pipeline)
-    : documents_(std::move(documents)), options_(options), random_(random), pipeline_(pipeline) {}
+    : documents_(std::move(documents)),
+      bytes_of_documents_(total_bytes(documents_)),
+      options_(options),
+      random_(random),
+      pipeline_(pipeline) {}
 
 Reading::~Reading() = default;
 
@@ -38,12 +54,9 @@ size_t Reading::document_being_read() const noexcept {
 }
 
 std::optional<double> Reading::share_read() const {
-  uint64_t total = 0;
-  for (const Document& document : documents_) {
-    if (!document.bytes) return std::nullopt;
-    total += *document.bytes;
-  }
+  if (!bytes_of_documents_) return std::nullopt;
   const uint64_t read = bytes_of_documents_read_ + bytes_of_open_document_;
+  const uint64_t total = *bytes_of_documents_;
   return total == 0 ? 1.0 : std::min(1.0, static_cast<double>(read) / static_cast<double>(total));
 }
 
@@ -131,7 +144,7 @@ std::optional<Pipeline::Piece> Reading::parse() {
                          [this, text, piece] { parsed_.emplace(text->number, piece); }};
 }
 
-// Cuts what a parser gives, of Turtle or TriG, into pieces. It goes on when there is room for more of them.
+// Cuts what a parser gives, of Turtle, TriG or RDF/XML, into pieces. It goes on when there is room for more of them.
 class Reading::StreamSink final : public io::QuadSink {
  public:
   StreamSink(Reading& reading, const OpenDocument& document)

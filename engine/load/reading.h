@@ -82,6 +82,7 @@ class Reading {
   ParsedPiece empty_piece(const OpenDocument& document) const;
 
   std::vector<Document> documents_;
+  std::optional<uint64_t> bytes_of_documents_;  // of all, if they are known
   ReadingOptions options_;
   base::RandomSource& random_;
   Pipeline& pipeline_;

@@ -16,7 +16,6 @@ class RowSet {
 
   // Ascending, distinct, and behind all that were added before. Throws base::StorageError.
   void add(std::span<const store::QuadRow> rows);
-  bool is_empty() const noexcept { return file_ == nullptr; }
 
   // Of the rows that were added. Quick when the next row is near to the last one.
   bool contains(const store::QuadRow& row);

@@ -62,24 +62,33 @@ Pipeline::Piece Sorter::spill_piece() {
     sources.push_back(std::make_unique<MemoryRows>(std::move(segment)));
   }
   auto merge = std::make_shared<RowMerge>(std::move(sources), spill_batch_rows);
-  return {[this, merge] {  // nobody else touches the file meanwhile
-            if (!file_) file_ = std::make_unique<SpillFile>(directory_);
-            for (auto batch = merge->next(); !batch.empty(); batch = merge->next()) file_->append(batch);
-            file_->end_run();
-          },
+  return {[this, merge] { spill(*merge, 0); },  // nobody else touches the files meanwhile
           [this, rows] {
             --in_the_works_;
             is_spilling_ = false;
             rows_in_memory_ -= rows;
-            bytes_spilled_ = file_->bytes();
           }};
+}
+
+void Sorter::spill(RowSource& rows, size_t level) {
+  if (level == levels_.size()) levels_.emplace_back();
+  if (!levels_[level]) levels_[level] = std::make_unique<SpillFile>(directory_);
+  for (auto batch = rows.next(); !batch.empty(); batch = rows.next()) levels_[level]->append(batch);
+  levels_[level]->end_run();
+  if (levels_[level]->run_count() < limits_.runs_max) return;
+  const auto full = std::exchange(levels_[level], nullptr);
+  RowMerge merge(full->rows_of_runs(), spill_batch_rows);
+  spill(merge, level + 1);
 }
 
 std::vector<std::unique_ptr<RowSource>> Sorter::take_sources() {
   std::vector<std::unique_ptr<RowSource>> sources;
   for (Rows& segment : std::exchange(segments_, {}))
     sources.push_back(std::make_unique<MemoryRows>(std::move(segment)));
-  for (size_t run = 0; file_ && run < file_->run_count(); ++run) sources.push_back(file_->rows_of_run(run));
+  for (const auto& file : levels_) {
+    if (!file) continue;
+    for (auto& run : file->rows_of_runs()) sources.push_back(std::move(run));
+  }
   return sources;
 }
 

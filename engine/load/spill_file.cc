@@ -17,7 +17,6 @@ namespace {
 using model::TermId;
 using store::QuadRow;
 
-constexpr size_t page_rows_max = 4096;
 constexpr size_t page_header_bytes = 8;
 
 void put_number(uint64_t value, std::string& out) {
@@ -131,12 +130,13 @@ void SpillFile::append(std::span<const QuadRow> rows) {
 }
 
 void SpillFile::read_page(size_t page, std::vector<QuadRow>& rows) const {
-  uint32_t header[2];
-  file_.read(pages_[page].offset, {reinterpret_cast<char*>(header), sizeof header});
-  std::string bytes(header[1], '\0');
-  file_.read(pages_[page].offset + page_header_bytes, bytes);
-  rows.resize(header[0]);
-  const char* at = bytes.data();
+  const uint64_t end = page + 1 < pages_.size() ? pages_[page + 1].offset : file_.size();
+  std::string bytes(end - pages_[page].offset, '\0');
+  file_.read(pages_[page].offset, bytes);
+  uint32_t row_count = 0;
+  std::memcpy(&row_count, bytes.data(), sizeof row_count);
+  rows.resize(row_count);
+  const char* at = bytes.data() + page_header_bytes;
   QuadRow row{};
   for (QuadRow& out : rows) {
     take_row(at, row);
@@ -146,6 +146,12 @@ void SpillFile::read_page(size_t page, std::vector<QuadRow>& rows) const {
 
 std::unique_ptr<RowSource> SpillFile::rows_of_pages(size_t begin, size_t end) const {
   return std::make_unique<SpilledRows>(*this, begin, end);
+}
+
+std::vector<std::unique_ptr<RowSource>> SpillFile::rows_of_runs() const {
+  std::vector<std::unique_ptr<RowSource>> runs;
+  for (size_t run = 0; run < run_count(); ++run) runs.push_back(rows_of_run(run));
+  return runs;
 }
 
 std::unique_ptr<RowSource> SpillFile::rows_of_run(size_t run) const {

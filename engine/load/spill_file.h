@@ -46,10 +46,12 @@ class SpillFile {
   void end_run() { run_ends_.push_back(pages_.size()); }
 
   size_t run_count() const noexcept { return run_ends_.size(); }
-  // The file must outlive the source.
+  // The file must outlive the sources.
   std::unique_ptr<RowSource> rows_of_run(size_t run) const;
+  std::vector<std::unique_ptr<RowSource>> rows_of_runs() const;  // each by itself
   uint64_t bytes() const noexcept { return file_.size(); }
 
+  static constexpr size_t page_rows_max = 4096;
   struct Page {
     uint64_t offset;
     store::QuadRow first_row;

@@ -44,7 +44,7 @@ void add_load(CLI::App& app, Chosen& chosen) {
   command->add_option("FILE", options->files, ".nt .nq .ttl .trig .rdf, also with .gz or .zst; - is standard input")
       ->required();
   command->add_option("--graph", options->graph, "the graph of statements that name none (default: default graph)");
-  command->add_option("--format", options->format, "nt, nq, ttl or trig, where the name does not tell");
+  command->add_option("--format", options->format, "nt, nq, ttl, trig or rdf, where the name does not tell");
   command->add_option("--memory", options->memory,
                       "memory for a load into a directory, as 512M or 4G (default 2G); what does not fit goes through "
                       "temporary files there");

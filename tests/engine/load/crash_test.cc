@@ -107,7 +107,8 @@ TEST_CASE("a load that is killed at any moment is there as a whole or not at all
   store::testing::make_store(directory.path());
   uint64_t quads = 0;
   int acknowledged = 0, absent = 0;
-  for (int round = 0; round < 16; ++round) {
+  // Later and later, until at least one load was done first.
+  for (int round = 0; round < 16 || (acknowledged == 0 && round < 60); ++round) {
     const bool is_acknowledged =
         kill_a_load(directory.path(), round, static_cast<useconds_t>(2'000 + round * round * 3'000));
     const auto store = store::testing::open_store(directory.path());
@@ -126,7 +127,7 @@ TEST_CASE("a load that is killed at any moment is there as a whole or not at all
     }
   }
   CHECK(absent > 0);
-  INFO(acknowledged << " loads were done when they were killed");
+  CHECK(acknowledged > 0);
 }
 
 TEST_CASE("a full disk fails a load, says so, and leaves the store as it was") {

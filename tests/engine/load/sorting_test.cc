@@ -112,7 +112,8 @@ TEST_CASE("a sorter with little memory gives the same rows as one with much") {
       store::testing::TemporaryDirectory directory;
       StartedThreads runner(threads);
       Pipeline pipeline(runner);
-      Sorter sorter({500, rows_in_memory}, directory.path());
+      constexpr size_t runs_max = 3;
+      Sorter sorter({500, rows_in_memory, runs_max}, directory.path());
       size_t given = 0;
       pipeline.add([&] { return sorter.next_piece(); });
       pipeline.add([&]() -> std::optional<Pipeline::Piece> {
@@ -130,8 +131,11 @@ TEST_CASE("a sorter with little memory gives the same rows as one with much") {
       });
       REQUIRE(pipeline.run().ok());
       REQUIRE(sorter.is_done());
-      CHECK((sorter.bytes_spilled() > 0) == (rows_in_memory == 2000));
-      RowMerge merge(sorter.take_sources(), 1000);
+      auto sources = sorter.take_sources();
+      // Some thirty runs were spilled where memory is short: at most two of each of four lengths are left, and some
+      // segments beside them.
+      if (rows_in_memory == 2000) CHECK(sources.size() <= 2 * 4 + 5);
+      RowMerge merge(std::move(sources), 1000);
       CHECK(all_of(merge) == sorted_and_distinct(rows));
     }
   }
