@@ -21,16 +21,17 @@ using Choices = std::vector<double>;
 // Callable from any thread. For one store only.
 class PlanMemory {
  public:
-  explicit PlanMemory(size_t shapes_max = 4096) : shapes_max_(shapes_max) {}
+  explicit PlanMemory(size_t bytes_max = size_t{16} << 20) : bytes_max_(bytes_max) {}
 
   std::shared_ptr<const Choices> find(const std::string& shape) const;
-  // When there are too many, all are forgotten: they come back soon.
+  // When they take too much memory, all are forgotten: they come back soon. What is large is not kept at all.
   void keep(const std::string& shape, Choices choices);
   size_t size() const;
 
  private:
-  size_t shapes_max_;
+  const size_t bytes_max_;
   mutable std::mutex mutex_;
+  size_t bytes_ = 0;  // that the shapes and their choices take
   std::unordered_map<std::string, std::shared_ptr<const Choices>> choices_;
 };
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "engine/plan/planning.h"
@@ -16,25 +19,41 @@ namespace {
 
 constexpr int max_depth = 2000;
 
-// Rows with the constant predicate, if any, and the constant object of a pattern, in any graph.
+// Rows with the constants of a pattern, in any graph; where the subject and the object are constants, with the object.
 class PatternCounter {
  public:
   explicit PatternCounter(const model::QuadSource& source) : source_(source) {}
 
-  double operator()(const sparql::TriplePattern& triple) const {
-    const auto object = source_.find_term(std::get<model::Term>(triple.object));
-    if (!object) return 0;
+  double operator()(const sparql::TriplePattern& triple) {
     const auto* predicate = std::get_if<model::Term>(&triple.predicate);
-    if (predicate == nullptr) {
-      return static_cast<double>(source_.estimate_count(model::QuadOrder::Ospg, std::array{*object}));
+    if (const auto* object = std::get_if<model::Term>(&triple.object)) {
+      return predicate == nullptr ? count(model::QuadOrder::Ospg, {object})
+                                  : count(model::QuadOrder::Posg, {predicate, object});
     }
-    const auto id = source_.find_term(*predicate);
-    if (!id) return 0;
-    return static_cast<double>(source_.estimate_count(model::QuadOrder::Posg, std::array{*id, *object}));
+    if (const auto* subject = std::get_if<model::Term>(&triple.subject)) {
+      return predicate == nullptr ? count(model::QuadOrder::Spog, {subject})
+                                  : count(model::QuadOrder::Spog, {subject, predicate});
+    }
+    if (predicate == nullptr) return count(model::QuadOrder::Spog, {});
+    const auto [entry, is_new] = of_predicates_.try_emplace(predicate->text());
+    if (is_new) entry->second = count(model::QuadOrder::Posg, {predicate});
+    return entry->second;
   }
 
  private:
+  double count(model::QuadOrder order, std::initializer_list<const model::Term*> constants) const {
+    std::array<model::TermId, 2> prefix;
+    size_t length = 0;
+    for (const model::Term* constant : constants) {
+      const auto id = source_.find_term(*constant);
+      if (!id) return 0;
+      prefix[length++] = *id;
+    }
+    return static_cast<double>(source_.estimate_count(order, std::span(prefix).first(length)));
+  }
+
   const model::QuadSource& source_;
+  std::map<std::string, double> of_predicates_;  // that stand alone: one often stands in several patterns
 };
 
 }  // namespace
@@ -46,8 +65,7 @@ base::Result<std::unique_ptr<PlannedQuery>> make_plan(const Algebra& pattern,
   std::string shape;
   std::shared_ptr<const Choices> earlier;
   if (memory != nullptr) {
-    const PatternCounter counter(source);
-    shape = shape_of(pattern, wanted, dataset, counter);
+    shape = shape_of(pattern, wanted, dataset, PatternCounter(source));
     earlier = memory->find(shape);
   }
   if (earlier) {

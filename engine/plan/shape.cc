@@ -93,10 +93,8 @@ class ShapeWriter {
     add(triple.subject);
     add_exactly(triple.predicate);
     add(triple.object);
-    // Classes of sizes: below 8, below 64, below 512 ...
-    if (std::holds_alternative<model::Term>(triple.object)) {
-      add_code('n', static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(count_rows_(triple)))) / 3);
-    }
+    // Classes of sizes: below 4, below 32, below 256 ...
+    add_code('n', static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(count_rows_(triple)))) / 3);
   }
   void add(const Path& path) {
     add_code('p', static_cast<unsigned>(path.kind));

@@ -10,7 +10,7 @@
 
 namespace quadrille::plan {
 
-// How many rows the constants of a pattern select; asked where its object is a constant.
+// How many rows the constants of a pattern select, about.
 using CountRows = std::function<double(const sparql::TriplePattern&)>;
 
 // Bytes of no meaning but that of equality. The pattern must not be nested too deeply for recursion.

@@ -45,11 +45,7 @@ class People {
       if (i % 100 == 0) turtle += who + " :lives :oslo .\n";
       if (i == 5000) turtle += who + " a :King .\n";
     }
-    test::SeededRandom random(1);
-    model::BlankNodeScope nodes(random);
-    const auto quads = io::parse_rdf_text(io::RdfFormat::Turtle, turtle, {}, nodes);
-    if (!quads.ok()) FAIL(quads.error().message);
-    for (const auto& quad : *quads) data_.add(quad);
+    add(turtle);
   }
 
   std::string plan(std::string_view text, plan::PlanMemory* memory = nullptr) {
@@ -63,6 +59,14 @@ class People {
     if (!planned.ok()) FAIL(planned.error().message);
     seeds = (*planned)->seeds;
     return plan::to_text(**planned, data_);
+  }
+
+  void add(std::string_view turtle) {
+    test::SeededRandom random(2);
+    model::BlankNodeScope nodes(random);
+    const auto quads = io::parse_rdf_text(io::RdfFormat::Turtle, turtle, {}, nodes);
+    if (!quads.ok()) FAIL(quads.error().message);
+    for (const auto& quad : *quads) data_.add(quad);
   }
 
   int scans = 0;       // of the last plan
@@ -171,4 +175,40 @@ TEST_CASE("a query of a shape that was planned before takes the choices of then"
   people.plan("SELECT * { ?x a :King . ?x :name ?n }", &memory);
   people.plan("SELECT * { ?x :lives :oslo . ?x :name ?n }", &memory);
   CHECK(memory.size() == 3);
+}
+
+TEST_CASE("a subject or a predicate that selects far more rows than before makes another shape") {
+  People people;
+  plan::PlanMemory memory;
+  const auto plan = [&] {
+    people.plan("SELECT * { :p1 :knows ?x . ?x :name ?n }", &memory);
+    people.plan("SELECT * { :p1 ?p ?x . ?x :name ?n }", &memory);
+    people.plan("SELECT * { ?y :knows ?x . ?x :name ?n }", &memory);
+  };
+  const std::string few = "@prefix : <http://example.org/> . :p1 :knows :p2 . ";
+  people.add(few);
+  plan();
+  CHECK(memory.size() == 3);
+  plan();
+  CHECK(memory.size() == 3);
+  std::string many = few;
+  for (int i = 0; i < 2000; ++i) many += ":p1 :knows :p" + std::to_string(i) + " . ";
+  people.add(many);
+  plan();
+  CHECK(memory.size() == 6);
+}
+
+TEST_CASE("what is remembered of queries stays within its bound") {
+  plan::PlanMemory memory(10'000);
+  for (int i = 0; i < 1000; ++i) {
+    memory.keep("shape " + std::to_string(i), plan::Choices(10));
+    CHECK(memory.size() <= 125);  // ten numbers take 80 bytes
+  }
+  CHECK(memory.find("shape 999") != nullptr);
+  memory.keep(std::string(9'950, 'x'), {});
+  CHECK(memory.find(std::string(9'950, 'x')) == nullptr);
+  CHECK(memory.find("shape 999") != nullptr);
+  plan::PlanMemory large;
+  large.keep(std::string(100'000, 'x'), {});
+  CHECK(large.size() == 0);
 }
