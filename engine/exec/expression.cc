@@ -75,7 +75,7 @@ class Compiler {
     ExpressionPointer made = make_call(expression);
     is_inside_memo_ = false;
     const size_t column = column_of_only_variable(expression);
-    return column == no_column ? std::move(made) : remember_results(std::move(made), column, run_.tuning);
+    return column == no_column ? std::move(made) : remember_results(std::move(made), column, run_);
   }
 
   size_t column_of_only_variable(const Expression& expression) const {

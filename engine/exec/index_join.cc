@@ -33,7 +33,8 @@ class IndexJoin final : public Operator {
         run_(run),
         left_columns_(plan.children.front()->columns),
         left_(std::move(left)),
-        reader_(plan.access, left_columns_, run) {
+        reader_(plan.access, left_columns_, run),
+        figures_(run.profile == nullptr ? nullptr : &run.profile->of(plan)) {
     const auto order = model::columns_of(plan.access.order);
     for (size_t i = plan.access.prefix_length; i < plan.access.key_length; ++i) {
       size_t left_column = left_column_of(order[i]);
@@ -107,7 +108,6 @@ class IndexJoin final : public Operator {
 
   bool load_left(size_t wanted) {
     run_.check();
-    if (run_.profile != nullptr) run_.profile->of(plan_).lookups += std::exchange(lookups_, 0);
     left_wanted_ = left_wanted_ == 0 ? std::min(wanted, first_batch_rows) : grown(left_wanted_);
     left_->next(left_rows_, left_wanted_);
     keys_.clear();
@@ -184,7 +184,7 @@ class IndexJoin final : public Operator {
     }
     if (exhausted_) return;
     read_size_ = std::max(smallest_read, read_size_ / 2);
-    ++lookups_;
+    if (figures_ != nullptr) ++figures_->lookups;
     if (!key_parts_.empty()) reader_.skip_to(std::span<const TermId>(last_key_).first(key_parts_.size()));
     refill();
   }
@@ -301,6 +301,7 @@ class IndexJoin final : public Operator {
   const std::vector<VariableId>& left_columns_;
   OperatorPointer left_;
   PatternReader reader_;
+  OperatorFigures* figures_;                                // null: nobody wants to know
   std::vector<KeyPart> key_parts_;                          // the key after the constant prefix
   std::vector<std::pair<model::Column, size_t>> compared_;  // bound, but not in the key: with which left column
   std::vector<std::pair<model::Column, size_t>> added_;     // new variables: their columns of the output
@@ -321,8 +322,7 @@ class IndexJoin final : public Operator {
   bool is_open_ = false;
   bool exhausted_ = false;
   size_t read_size_ = smallest_read;
-  uint64_t lookups_ = 0;  // since they were last reported
-  size_t position_ = 0;   // in what the reader has read
+  size_t position_ = 0;  // in what the reader has read
   size_t size_ = 0;
 
   std::vector<uint32_t> emitted_;  // the left row of each row of the output

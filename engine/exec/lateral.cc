@@ -14,6 +14,7 @@ class Lateral final : public Operator {
   Lateral(const plan::Plan& plan, OperatorPointer left, RunState& run)
       : plan_(plan),
         run_(run),
+        memory_(run),
         left_(std::move(left)),
         pairs_(plan, plan.children[0]->columns, plan.children[1]->columns, run),
         right_row_column_(column_of(plan.children[1]->columns, plan.row_variable)) {
@@ -35,14 +36,14 @@ class Lateral final : public Operator {
     seed_of_row_ = fill_seed(left_.rows(), keys_, run_.seed_tables[plan_.seed]);
     const size_t seeds = run_.seed_tables[plan_.seed].rows;
     right_rows_.reset(plan_.children[1]->columns.size());
-    MemoryUse memory(run_);
+    memory_.give_back();
     OperatorPointer right = make_operator(*plan_.children[1], run_);
     Batch some;
     for (size_t size = first_batch_rows;; size = grown(size)) {
       right->next(some, size);
       if (some.rows() == 0) break;
       right_rows_.append(some);
-      memory.take(some.bytes());
+      memory_.take(some.bytes() + some.rows() * sizeof(uint32_t));
     }
     group_right(seeds);
     return true;
@@ -72,6 +73,7 @@ class Lateral final : public Operator {
 
   const plan::Plan& plan_;
   RunState& run_;
+  MemoryUse memory_;  // of right_rows_ and ordered_
   LeftRows left_;
   RowPairs pairs_;
   size_t right_row_column_;

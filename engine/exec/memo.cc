@@ -18,12 +18,16 @@ constexpr size_t entries_max = size_t{1} << 18;  // 12 MiB
 
 class Remembering final : public ExpressionNode {
  public:
-  Remembering(ExpressionPointer node, size_t column, const plan::Tuning& tuning)
-      : node_(std::move(node)), column_(column), rows_worth_it_(static_cast<size_t>(tuning.rows_worth_remembering)) {}
+  Remembering(ExpressionPointer node, size_t column, RunState& run)
+      : node_(std::move(node)),
+        column_(column),
+        rows_worth_it_(static_cast<size_t>(run.tuning.rows_worth_remembering)),
+        run_(run),
+        memory_(run) {}
 
   const Column& evaluate(const Batch& batch) override {
     if (!is_on_ || (slots_.empty() && batch.rows() < rows_worth_it_)) return node_->evaluate(batch);
-    if (slots_.empty()) slots_.resize(1024);
+    if (slots_.empty() && !resize(1024)) return node_->evaluate(batch);
     const Column& values = batch.column(column_);
     out_.resize(batch.rows());
     compute_unknown(batch);
@@ -60,7 +64,7 @@ class Remembering final : public ExpressionNode {
       slot->is_used = true;
       slot->value = values[row];
       wanted.push_back(values[row]);
-      if (++entries_ * 2 > slots_.size()) grow();
+      if (++entries_ * 2 > slots_.size() && !resize(slots_.size() * 2)) return;
     }
     if (wanted.empty()) return;
     std::sort(wanted.begin(), wanted.end());  // terms of neighbouring ids lie together
@@ -77,19 +81,30 @@ class Remembering final : public ExpressionNode {
     is_on_ = false;
     slots_.clear();
     slots_.shrink_to_fit();
+    memory_.give_back();
   }
 
-  void grow() {
-    std::vector<Slot> before(slots_.size() * 2);
+  // False, and turned off, where the run has no memory for so many slots.
+  bool resize(size_t size) {
+    const size_t more = (size - slots_.size()) * sizeof(Slot);
+    if (!run_.has_memory_for(more)) {
+      turn_off();
+      return false;
+    }
+    memory_.take(more);
+    std::vector<Slot> before(size);
     before.swap(slots_);
     for (const Slot& slot : before) {
       if (slot.is_used) *find(slot.value) = slot;
     }
+    return true;
   }
 
   ExpressionPointer node_;
   size_t column_;
   size_t rows_worth_it_;
+  RunState& run_;
+  MemoryUse memory_;
   std::vector<Slot> slots_;
   size_t entries_ = 0;
   bool is_on_ = true;
@@ -163,8 +178,8 @@ bool is_worth_remembering(const Expression& expression) {
   return summary.is_fit && summary.is_dear && summary.variable != nullptr;
 }
 
-ExpressionPointer remember_results(ExpressionPointer node, size_t column, const plan::Tuning& tuning) {
-  return std::make_unique<Remembering>(std::move(node), column, tuning);
+ExpressionPointer remember_results(ExpressionPointer node, size_t column, RunState& run) {
+  return std::make_unique<Remembering>(std::move(node), column, run);
 }
 
 }  // namespace quadrille::exec

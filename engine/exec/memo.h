@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "engine/exec/expression.h"
-#include "engine/plan/tuning.h"
 #include "engine/sparql/expression.h"
 
 namespace quadrille::exec {
@@ -13,8 +12,8 @@ namespace quadrille::exec {
 // casts) that remembering its results may pay.
 bool is_worth_remembering(const sparql::Expression& expression);
 
-// `node` computes such an expression, whose variable stands in `column`. Remembers results until there are too many, or
-// one comes that is forgotten with its batch.
-ExpressionPointer remember_results(ExpressionPointer node, size_t column, const plan::Tuning& tuning);
+// `node` computes such an expression, whose variable stands in `column`. Remembers results until there are too many,
+// the run has no memory left for them, or one comes that is forgotten with its batch.
+ExpressionPointer remember_results(ExpressionPointer node, size_t column, RunState& run);
 
 }  // namespace quadrille::exec

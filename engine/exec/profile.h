@@ -22,6 +22,7 @@ class Profile {
  public:
   explicit Profile(const base::SteadyClock& clock) : clock_(clock) {}
 
+  // Stays where it is.
   OperatorFigures& of(const plan::Plan& plan) { return figures_[&plan]; }
   const OperatorFigures* find(const plan::Plan& plan) const {
     const auto entry = figures_.find(&plan);

@@ -46,7 +46,7 @@ base::Result<std::unique_ptr<Solutions>> run_select(sparql::Query query, const Q
 base::Result<bool> run_ask(sparql::Query query, const QueryContext& context);
 base::Result<std::unique_ptr<Triples>> run_graph_query(sparql::Query query, const QueryContext& context);
 
-// The physical plan as a tree of text, a line an operator, with estimated rows. Any form.
+// The physical plan as a tree of text, a line an operator, with estimated rows: the one that would run. Any form.
 base::Result<std::string> explain(sparql::Query query, const QueryContext& context);
 
 // Runs the pattern of a query of any form to its end, and gives the plan as explain() does, with what each operator

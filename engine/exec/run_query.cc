@@ -95,9 +95,17 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
   const OperatorFigures* figures = profile.find(plan);
   if (figures == nullptr) return ", never run";
   int64_t below = 0;
-  for (const auto& child : plan.children) {
-    if (const OperatorFigures* inner = profile.find(*child)) below += inner->time_us;
-  }
+  const auto subtract = [&](const plan::Plan* inner) {
+    const OperatorFigures* of_inner = inner == nullptr ? nullptr : profile.find(*inner);
+    if (of_inner != nullptr) below += of_inner->time_us;
+  };
+  for (const auto& child : plan.children) subtract(child.get());
+  plan::for_each_expression(plan, [&](const plan::PlannedExpression& expression) {
+    for (const auto& [source, exists] : expression.exists) {
+      subtract(exists->plan.get());
+      subtract(exists->whole.get());
+    }
+  });
   std::string text = fmt::format(", really {}, {:.3f} ms, {} batches", figures->rows,
                                  static_cast<double>(figures->time_us - below) / 1000, figures->batches);
   if (figures->lookups > 0) text += fmt::format(", {} look-ups", figures->lookups);
@@ -128,7 +136,8 @@ base::Result<std::string> profile(Query query, const QueryContext& context) {
 base::Result<std::string> explain(Query query, const QueryContext& context) {
   return guarded([&]() -> base::Result<std::string> {
     const auto dataset = resolve_dataset(context.dataset, query.dataset, nullptr, *context.source);
-    QUADRILLE_ASSIGN(const auto plan, plan::make_plan(*query.pattern, wanted_of(query), dataset, *context.source));
+    QUADRILLE_ASSIGN(const auto plan, plan::make_plan(*query.pattern, wanted_of(query), dataset, *context.source,
+                                                      context.limits.plan_memory, context.limits.tuning));
     return plan::to_text(*plan, *context.source);
   });
 }

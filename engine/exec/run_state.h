@@ -59,6 +59,10 @@ class RunState {
     }
   }
   void give_memory(size_t bytes) noexcept { memory_ -= bytes; }
+  // For what can be done without.
+  bool has_memory_for(size_t bytes) const noexcept {
+    return memory_ + terms.bytes() + bytes <= limits_.memory_limit_bytes;
+  }
 
   [[noreturn]] static void stop(base::ErrorKind kind, std::string message) {
     throw RunStopped{base::Error{kind, std::move(message), std::nullopt}};
@@ -86,10 +90,15 @@ class MemoryUse {
   explicit MemoryUse(RunState& run) : run_(run) {}
   MemoryUse(const MemoryUse&) = delete;
   MemoryUse& operator=(const MemoryUse&) = delete;
-  ~MemoryUse() { run_.give_memory(bytes_); }
+  ~MemoryUse() { give_back(); }
   void take(size_t bytes) {
     bytes_ += bytes;
     run_.take_memory(bytes);
+  }
+  // What was taken so far is free again.
+  void give_back() noexcept {
+    run_.give_memory(bytes_);
+    bytes_ = 0;
   }
 
  private:

@@ -128,6 +128,16 @@ struct Plan {
   }
 };
 
+// Calls visit(planned expression) for each that the plan's operator itself evaluates.
+template <class Visit>
+void for_each_expression(const Plan& plan, Visit&& visit) {
+  for (const PlannedExpression& condition : plan.conditions) visit(condition);
+  visit(plan.expression);
+  for (const auto& [variable, expression] : plan.group_keys) visit(expression);
+  for (const PlannedAggregate& aggregate : plan.aggregates) visit(aggregate.argument);
+  for (const PlannedOrder& one : plan.order) visit(one.expression);
+}
+
 // The plan of an EXISTS: seeded with the values that the row outside gives to `seed_variables`, it finds the row
 // numbers (row_variable) for which there is a solution.
 struct ExistsPlan {

@@ -18,8 +18,7 @@ class PlanPrinter {
     text_ += fmt::format("{:{}}{}", "", depth * 2, name(plan));
     if (const std::string more = details(plan); !more.empty()) text_ += " " + more;
     text_ += fmt::format("  [~{:.0f} rows{}]\n", plan.rows, more_ ? more_(plan) : std::string());
-    for (const auto& condition : plan.conditions) print_exists(condition, depth);
-    print_exists(plan.expression, depth);
+    for_each_expression(plan, [&](const PlannedExpression& one) { print_exists(one, depth); });
     for (const auto& child : plan.children) print(*child, depth + 1);
   }
   std::string take() { return std::move(text_); }
