@@ -27,14 +27,15 @@ uint64_t memory_of(const ParsedPiece& piece) noexcept {
 }
 
 // By number; those of inline terms are known already.
-std::vector<model::TermId> ids_of(const load::TermRows& rows, model::QuadTarget& target) {
+base::Result<std::vector<model::TermId>> ids_of(const load::TermRows& rows, model::QuadTarget& target) {
   std::vector<model::TermId> ids;
   std::vector<model::Term> terms;
   std::vector<TermNumber> numbers;  // of the terms
   for (TermNumber number = 0; number < rows.size(); ++number) {
     ids.push_back(rows.inline_id(number));
     if (ids.back().is_bound()) continue;
-    terms.push_back(store::decode_term(rows.row(number)));
+    QUADRILLE_ASSIGN(model::Term term, store::decode_term(rows.row(number)));
+    terms.push_back(std::move(term));
     numbers.push_back(number);
   }
   if (auto* bulk = dynamic_cast<model::BulkTarget*>(&target)) {
@@ -46,12 +47,13 @@ std::vector<model::TermId> ids_of(const load::TermRows& rows, model::QuadTarget&
   return ids;
 }
 
-void write_piece(const ParsedPiece& piece, model::QuadTarget& target) {
-  const auto ids = ids_of(piece.terms, target);
+base::Result<void> write_piece(const ParsedPiece& piece, model::QuadTarget& target) {
+  QUADRILLE_ASSIGN(const auto ids, ids_of(piece.terms, target));
   for (const auto& [subject, predicate, object, graph] : piece.quads) {
     const auto graph_id = graph == load::default_graph_number ? model::TermId::default_graph() : ids[graph];
     target.insert({ids[subject], ids[predicate], ids[object], graph_id});
   }
+  return {};
 }
 
 }  // namespace
@@ -123,7 +125,7 @@ base::Result<ParsedDocuments> ParsedDocuments::parse(const std::vector<load::Doc
 base::Result<void> ParsedDocuments::write_to(model::QuadTarget& target) const {
   for (const auto& piece : pieces_) {
     QUADRILLE_TRY(check_going_on(stopping_));
-    write_piece(*piece, target);
+    QUADRILLE_TRY(write_piece(*piece, target));
   }
   return {};
 }
