@@ -57,10 +57,12 @@ class SiteProcess {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
     const bool is_relaxed = config_.durability == Durability::Relaxed;
+    auto writer = std::make_unique<WriterThread>(store, poster(), is_relaxed ? relaxed_group_ms : 0);
+    writer_ = writer.get();
     site_ = std::make_unique<Site>(
         Site::Parts{.store = std::move(parts.store),
                     .answer_early = is_relaxed ? poster() : nullptr,
-                    .writer = std::make_unique<WriterThread>(store, poster(), is_relaxed ? relaxed_group_ms : 0),
+                    .writer = std::move(writer),
                     .stability = nullptr,
                     .sync_observer = std::make_unique<TroubleObserver>(std::move(parts.on_trouble)),
                     .dialer = dialer_,
@@ -77,8 +79,8 @@ class SiteProcess {
     QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
                        site_->sync().accept(std::move(stream));
                      }));
-    service_ = std::make_unique<http::Service>(
-        http::EndpointContext{*site_, config_.limits, poster(), &stopping_, {}, {}, &load_runner_});
+    service_ = std::make_unique<http::Service>(http::EndpointContext{
+        *site_, config_.limits, poster(), &stopping_, {}, {}, [this] { return writer_->times(); }, &load_runner_});
     QUADRILLE_ASSIGN(server_,
                      http::Server::start(
                          {.host = http.host,
@@ -125,6 +127,7 @@ class SiteProcess {
   kj::WaitScope scope_;
   AsioDialer dialer_;
   std::unique_ptr<Site> site_;
+  const WriterThread* writer_ = nullptr;  // the site's
   ThreadTaskRunner load_runner_{load_width()};
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<AsioListener> listener_;

@@ -1,13 +1,22 @@
 #include "replica/writer_thread.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quadrille::replica {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr size_t jobs_per_commit_max = 256;
+// From then on a group takes no more jobs: who comes next waits for it.
+constexpr std::chrono::milliseconds group_time_max{20};
 // Some milliseconds: so long may a request have to wait for a step of the compaction.
 constexpr uint64_t rows_per_compaction = 2048;
+
+uint64_t microseconds_since(Clock::time_point start) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count());
+}
 
 }  // namespace
 
@@ -42,13 +51,15 @@ size_t WriterThread::waiting() const {
   return queue_.size();
 }
 
+WriterTimes WriterThread::times() const {
+  std::lock_guard lock(mutex_);
+  return times_;
+}
+
 void WriterThread::run() {
   compact();
-  while (true) {
-    auto entries = wait_for_jobs();
-    if (entries.empty()) return;
-    commit_together(entries);
-    hand_over(std::move(entries));
+  while (wait_for_job()) {
+    hand_over(run_group());
     compact();
   }
 }
@@ -58,7 +69,13 @@ void WriterThread::run() {
 void WriterThread::compact() {
   bool has_more = true;
   while (has_more) {
+    const auto start = Clock::now();
     const auto step = store_.compact(rows_per_compaction);
+    {
+      std::lock_guard lock(mutex_);
+      ++times_.compaction_steps;
+      times_.longest_compaction_us = std::max(times_.longest_compaction_us, microseconds_since(start));
+    }
     has_more = step.ok() && *step && !is_wanted();
   }
 }
@@ -68,43 +85,52 @@ bool WriterThread::is_wanted() const {
   return stopping_ || !queue_.empty();
 }
 
-std::vector<WriterThread::Entry> WriterThread::wait_for_jobs() {
+bool WriterThread::wait_for_job() {
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-  std::vector<Entry> entries;
-  take_jobs(entries);
-  return entries;
+  return !queue_.empty();
 }
 
-void WriterThread::take_jobs(std::vector<Entry>& group) {
-  while (!queue_.empty() && group.size() < jobs_per_commit_max) {
-    group.push_back(std::move(queue_.front()));
-    queue_.pop_front();
-  }
-}
-
-bool WriterThread::wait_for_more(std::vector<Entry>& group, std::chrono::steady_clock::time_point end) {
-  if (group.size() == jobs_per_commit_max) return false;
+std::optional<WriterThread::Entry> WriterThread::next_job(SteadyTime end) {
   std::unique_lock lock(mutex_);
-  if (!wake_.wait_until(lock, end, [this] { return stopping_ || !queue_.empty(); }) || queue_.empty()) return false;
-  take_jobs(group);
-  return true;
+  if (queue_.empty()) wake_.wait_until(lock, end, [this] { return stopping_ || !queue_.empty(); });
+  if (queue_.empty()) return std::nullopt;
+  Entry entry = std::move(queue_.front());
+  queue_.pop_front();
+  return entry;
 }
 
-void WriterThread::commit_together(std::vector<Entry>& entries) {
-  base::Result<void> outcome;
+std::vector<WriterThread::Entry> WriterThread::run_group() {
+  const auto start = Clock::now();
+  std::vector<Entry> entries;
   auto group = store_.begin();
+  base::Result<void> outcome;
   if (group.ok()) {
-    const auto end = std::chrono::steady_clock::now() + group_open_;
-    size_t ran = 0;
-    do {
-      for (; ran < entries.size(); ++ran) entries[ran].job(**group);
-    } while (group_open_.count() > 0 && wait_for_more(entries, end));
-    outcome = (*group)->commit();
+    outcome = run_jobs(**group, entries, start);
   } else {
+    entries.push_back(*next_job(start));
     outcome = group.error();
   }
   for (auto& entry : entries) entry.outcome = outcome;
+  return entries;
+}
+
+base::Result<void> WriterThread::run_jobs(reconcile::WriteGroup& group, std::vector<Entry>& entries, SteadyTime start) {
+  const auto open_until = start + group_open_;
+  const auto full_at = start + group_time_max;
+  while (entries.size() < jobs_per_commit_max && (entries.empty() || Clock::now() < full_at)) {
+    auto entry = next_job(open_until);
+    if (!entry) break;
+    entry->job(group);
+    entries.push_back(std::move(*entry));
+  }
+  const auto commit_start = Clock::now();
+  auto outcome = group.commit();
+  std::lock_guard lock(mutex_);
+  ++times_.groups;
+  times_.longest_group_us = std::max(times_.longest_group_us, microseconds_since(start));
+  times_.longest_commit_us = std::max(times_.longest_commit_us, microseconds_since(commit_start));
+  return outcome;
 }
 
 void WriterThread::hand_over(std::vector<Entry> entries) {

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -18,6 +20,15 @@
 #include "reconcile/write_queue.h"
 
 namespace quadrille::replica {
+
+// How long the writer was held, since it started: whoever comes then waits so long.
+struct WriterTimes {
+  uint64_t groups = 0;
+  uint64_t longest_group_us = 0;       // from its begin to its commit, and that too
+  uint64_t longest_commit_us = 0;      // of a group: the flush, mostly
+  uint64_t compaction_steps = 0;       // those that wrote something, and those that found nothing to do
+  uint64_t longest_compaction_us = 0;  // a step, with its commit
+};
 
 class WriterThread final : public reconcile::WriteQueue {
  public:
@@ -34,7 +45,9 @@ class WriterThread final : public reconcile::WriteQueue {
   WriterThread& operator=(const WriterThread&) = delete;
 
   void submit(Job job, Done done) override;
-  size_t waiting() const;  // jobs that no commit holds yet
+  // Both from any thread.
+  size_t waiting() const;  // jobs that no group has yet
+  WriterTimes times() const;
 
  private:
   struct Entry {
@@ -48,13 +61,13 @@ class WriterThread final : public reconcile::WriteQueue {
     std::vector<Entry> entries;
   };
 
+  using SteadyTime = std::chrono::steady_clock::time_point;
   void run();
-  std::vector<Entry> wait_for_jobs();
-  // Moves the waiting jobs to the end of `group`, as many as a group may have. The lock is held.
-  void take_jobs(std::vector<Entry>& group);
-  // The same, after waiting for some if need be. False: the group's time is over.
-  bool wait_for_more(std::vector<Entry>& group, std::chrono::steady_clock::time_point end);
-  void commit_together(std::vector<Entry>& entries);
+  bool wait_for_job();  // false: there will be none
+  // The next job, should one come until then.
+  std::optional<Entry> next_job(SteadyTime end);
+  std::vector<Entry> run_group();
+  base::Result<void> run_jobs(reconcile::WriteGroup& group, std::vector<Entry>& entries, SteadyTime start);
   void hand_over(std::vector<Entry> entries);
   void compact();
   bool is_wanted() const;
@@ -67,6 +80,7 @@ class WriterThread final : public reconcile::WriteQueue {
   std::condition_variable wake_;
   std::deque<Entry> queue_;
   bool stopping_ = false;
+  WriterTimes times_;
   std::thread thread_;  // last: it starts when all else is there
 };
 

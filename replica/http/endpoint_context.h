@@ -10,6 +10,7 @@
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/site/site_config.h"
+#include "replica/writer_thread.h"
 
 namespace quadrille::http {
 
@@ -24,6 +25,9 @@ struct EndpointContext {
   // Runs what may take as long as the client likes, on a thread for that; or answers that too much waits.
   RunTask run_at_length;
   RunTask run_load;  // the same, for loads, which never take a query's thread
+
+  // How long the writer was held. From any thread.
+  std::function<replica::WriterTimes()> writer_times;
 
   // The threads on which loads do their work, beside the one that runs them.
   base::TaskRunner* load_runner = nullptr;

@@ -118,6 +118,15 @@ Json to_json(const StoreStatus& store, const PeersStatus& peers) {
   return json;
 }
 
+Json to_json(const WriterTimes& times) {
+  const auto milliseconds = [](uint64_t microseconds) { return static_cast<double>(microseconds) / 1000; };
+  return {{"groups", times.groups},
+          {"longest_group_ms", milliseconds(times.longest_group_us)},
+          {"longest_commit_ms", milliseconds(times.longest_commit_us)},
+          {"compaction_steps", times.compaction_steps},
+          {"longest_compaction_ms", milliseconds(times.longest_compaction_us)}};
+}
+
 Json to_json(const reconcile::ConflictRecord& record) {
   Json json{{"id", record.id}, {"time", log::to_string(record.time)}, {"cell", to_json(record.cell)}};
   json["candidates"] = Json::array();

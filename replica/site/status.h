@@ -10,6 +10,7 @@
 #include "reconcile/conflict_record.h"
 #include "reconcile/site_store.h"
 #include "replica/site/site.h"
+#include "replica/writer_thread.h"
 #include "sync/sync_node.h"
 
 namespace quadrille::replica {
@@ -38,6 +39,7 @@ uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
 
 // As /status and /conflicts show them.
 nlohmann::ordered_json to_json(const StoreStatus& store, const PeersStatus& peers);
+nlohmann::ordered_json to_json(const WriterTimes& times);
 nlohmann::ordered_json to_json(const reconcile::ConflictRecord& record);
 std::string to_hex(const log::ChangesetHash& hash);
 
