@@ -18,17 +18,9 @@
 #include "engine/base/result.h"
 #include "reconcile/site_store.h"
 #include "reconcile/write_queue.h"
+#include "replica/site/writer_times.h"
 
 namespace quadrille::replica {
-
-// How long the writer was held, since it started: whoever comes then waits so long.
-struct WriterTimes {
-  uint64_t groups = 0;
-  uint64_t longest_group_us = 0;       // from its begin to its commit, and that too
-  uint64_t longest_commit_us = 0;      // of a group: the flush, mostly
-  uint64_t compaction_steps = 0;       // those that wrote something, and those that found nothing to do
-  uint64_t longest_compaction_us = 0;  // a step, with its commit
-};
 
 class WriterThread final : public reconcile::WriteQueue {
  public:

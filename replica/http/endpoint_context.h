@@ -10,7 +10,7 @@
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/site/site_config.h"
-#include "replica/writer_thread.h"
+#include "replica/site/writer_times.h"
 
 namespace quadrille::http {
 

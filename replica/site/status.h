@@ -10,7 +10,7 @@
 #include "reconcile/conflict_record.h"
 #include "reconcile/site_store.h"
 #include "replica/site/site.h"
-#include "replica/writer_thread.h"
+#include "replica/site/writer_times.h"
 #include "sync/sync_node.h"
 
 namespace quadrille::replica {
