@@ -24,8 +24,10 @@ static_assert(block_rows_max <= column_rows_max);
 constexpr size_t rows_offset = 4;
 constexpr size_t columns_offset = 6;
 constexpr size_t header_bytes = 12;
-// So few rows of a column are decoded alone when they are the first that are asked for; more than those, all of them.
+// So few rows of a column are decoded alone; more than those, all of them.
 constexpr size_t few_rows = 16;
+// So many reads of few rows, and searches, are answered before all of a column is decoded.
+constexpr int partial_reads_max = 4;
 
 // Where the object stands in an order, and the predicate that groups it.
 struct GroupedColumn {
@@ -213,7 +215,7 @@ std::span<const uint64_t> Block::cells(size_t position, size_t begin, size_t end
     return wanted;
   }
   size_t from = 0, to = rows_;
-  if (state.end == 0 && end - begin <= few_rows) {
+  if (end - begin <= few_rows && state.partial_reads++ < partial_reads_max) {
     from = begin;
     to = end;
   } else if (state.end == 0 && begin == 0 && !is_grouped(position)) {
@@ -248,7 +250,7 @@ void Block::append_rows(std::vector<QuadRow>& out) {
 bool Block::find(size_t position, uint64_t value) {
   ColumnState& state = states_[position];
   if (state.has_found && state.found_value == value) return true;
-  if (state.end > 0) return false;
+  if (state.end - state.begin == rows_ || state.partial_reads++ >= partial_reads_max) return false;
   const auto found = find_in_ascending(column_bytes(position), rows_, value);
   if (!found) return false;
   state.has_found = true;

@@ -90,6 +90,7 @@ class Block {
     bool is_constant = false;
     uint64_t constant = 0;
     size_t begin = 0, end = 0;  // the rows that are decoded
+    int partial_reads = 0;      // that were answered without decoding the column
     // The value that was sought last in a column that ascends, and its rows.
     bool has_found = false;
     uint64_t found_value = 0;

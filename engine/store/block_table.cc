@@ -26,11 +26,14 @@ RunNumber BlockKey::run_of(std::string_view key) noexcept {
   return __builtin_bswap32(number);
 }
 
-bool find_block(Cursor& cursor, RunNumber run, std::string_view row) {
+bool find_block(Cursor& cursor, RunNumber run, std::string_view row, std::string* next_row) {
   const BlockKey key(run, row);
+  if (next_row) next_row->clear();
   if (!cursor.seek(key.view())) return cursor.last() && BlockKey::run_of(cursor.key()) == run;
   if (cursor.key() == key.view()) return true;
+  if (next_row && BlockKey::run_of(cursor.key()) == run) *next_row = BlockKey::row_of(cursor.key());
   if (cursor.previous() && BlockKey::run_of(cursor.key()) == run) return true;
+  if (next_row) next_row->clear();
   return cursor.seek(key.view()) && BlockKey::run_of(cursor.key()) == run;
 }
 
@@ -76,6 +79,7 @@ void BlockRows::enter_at(size_t row) {
 
 void BlockRows::enter_next_block() {
   row_ = limit_ = 0;
+  next_row_.clear();
   if (!cursor_.next() || !cursor_.key().starts_with(BlockKey(run_, prefix()).view())) return;
   load();
   enter_at(0);
@@ -83,7 +87,7 @@ void BlockRows::enter_next_block() {
 
 void BlockRows::seek(std::span<const TermId> key) {
   row_ = limit_ = 0;
-  if (!find_block(cursor_, run_, QuadKey(key).view())) return;
+  if (!find_block(cursor_, run_, QuadKey(key).view(), &next_row_)) return;
   load_near();
   const size_t row = block_->lower_bound(key, 0);
   if (row < block_->rows()) {
@@ -95,6 +99,11 @@ void BlockRows::seek(std::span<const TermId> key) {
 
 void BlockRows::skip_to(std::span<const TermId> key) {
   if (!at_row()) return;
+  const QuadKey wanted(key);
+  if (!next_row_.empty() && limit_ == block_->rows() &&
+      wanted.view() > std::string_view(next_row_).substr(0, wanted.view().size())) {
+    return seek(key);
+  }
   const size_t row = block_->lower_bound(key, row_);
   if (row < limit_) {
     row_ = row;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/store/block.h"
@@ -38,7 +39,8 @@ class BlockKey {
 
 // Moves the cursor to the block of a run that has `row` (0 to 32 bytes) in its range: the last one that starts at or
 // before it, else the first. False: the run has no blocks.
-bool find_block(Cursor& cursor, RunNumber run, std::string_view row);
+// `next_row`, if given, becomes the first row of the block behind it, if that is met on the way; else empty.
+bool find_block(Cursor& cursor, RunNumber run, std::string_view row, std::string* next_row = nullptr);
 // On to the next block of the run that the cursor stands in.
 bool next_block(Cursor& cursor);
 
@@ -76,6 +78,7 @@ class BlockRows {
   BlockCache* cache_;
   std::shared_ptr<Block> own_;    // for blocks that come one after the other
   std::shared_ptr<Block> block_;  // where it stands: this one, or one of the cache
+  std::string next_row_;          // where the block behind starts, if that is known
   QuadRow prefix_{};
   size_t prefix_size_;
   size_t row_ = 0;

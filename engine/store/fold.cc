@@ -65,17 +65,22 @@ class BlockRewrite {
   }
 
   void write(const std::vector<CutBlock>& encoded) {
-    for (const std::string& key : old_keys_) transaction_.erase(table_, key);
+    std::vector<std::string> keys;
+    for (const CutBlock& block : encoded) keys.emplace_back(BlockKey(run_, rows_[block.first_row]).view());
+    // A block that keeps its key is written over: LMDB fills a page from which rows are erased from its neighbour, and
+    // would leave gaps in all of them.
+    for (const std::string& key : old_keys_) {
+      if (!std::binary_search(keys.begin(), keys.end(), key)) transaction_.erase(table_, key);
+    }
     Cursor cursor(transaction_, table_);
     std::string last;
     if (cursor.last()) last = cursor.key();
-    for (const CutBlock& block : encoded) {
-      const BlockKey key(run_, rows_[block.first_row]);
+    for (size_t i = 0; i < encoded.size(); ++i) {
       // Appended blocks fill their pages.
-      if (key.view() > last) {
-        cursor.append(key.view(), block.value);
+      if (keys[i] > last) {
+        cursor.append(keys[i], encoded[i].value);
       } else {
-        cursor.put(key.view(), block.value);
+        cursor.put(keys[i], encoded[i].value);
       }
     }
   }
