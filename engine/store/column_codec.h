@@ -23,6 +23,7 @@
 
 namespace quadrille::store {
 
+// A block of quads has 512 rows at most, a part of a chunk of the log this many.
 inline constexpr size_t column_rows_max = 2048;
 
 // Appends the shortest form to `out`. 1 to column_rows_max values.

@@ -25,7 +25,8 @@ Cursor::Cursor(Cursor&& other) noexcept
       cursor_(std::exchange(other.cursor_, nullptr)),
       key_(other.key_),
       value_(other.value_),
-      place_(other.place_) {}
+      place_(other.place_),
+      is_behind_all_(other.is_behind_all_) {}
 
 Cursor::~Cursor() {
   if (!cursor_) return;
@@ -71,6 +72,11 @@ void Cursor::write(std::string_view key, std::string_view value, unsigned flags,
 void Cursor::put(std::string_view key, std::string_view value) { write(key, value, 0, "write"); }
 
 void Cursor::append(std::string_view key, std::string_view value) { write(key, value, MDB_APPEND, "append to"); }
+
+void Cursor::put_ascending(std::string_view key, std::string_view value) {
+  is_behind_all_ = is_behind_all_ || !last() || key > key_;
+  is_behind_all_ ? append(key, value) : put(key, value);
+}
 
 void Cursor::erase_here() {
   QUADRILLE_CHECK(at_row(), "the cursor stands at no row");

@@ -165,10 +165,13 @@ class Cursor {
   std::string_view key() const noexcept { return key_; }
   std::string_view value() const noexcept { return value_; }
 
-  // In a write transaction only. After put or append, seek before the next step.
+  // In a write transaction only. After a put or append, seek before the next step.
   void put(std::string_view key, std::string_view value);
   void append(std::string_view key, std::string_view value);  // requires that `key` is after all keys of the table
-  void erase_here();                                          // then next() goes to the row after it
+  // For keys that ascend from call to call: those behind all of the table's are appended, which fills its pages.
+  // Nothing else may be written to the table between the calls.
+  void put_ascending(std::string_view key, std::string_view value);
+  void erase_here();  // then next() goes to the row after it
 
  private:
   bool move(std::string_view key, int operation);
@@ -180,6 +183,7 @@ class Cursor {
   std::string_view key_;
   std::string_view value_;
   enum class Place : uint8_t { New, Row, BeforeRow, Nowhere } place_ = Place::New;  // BeforeRow: its row was erased
+  bool is_behind_all_ = false;                                                      // what put_ascending wrote last
 };
 
 }  // namespace quadrille::store

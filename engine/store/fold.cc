@@ -73,16 +73,7 @@ class BlockRewrite {
       if (!std::binary_search(keys.begin(), keys.end(), key)) transaction_.erase(table_, key);
     }
     Cursor cursor(transaction_, table_);
-    std::string last;
-    if (cursor.last()) last = cursor.key();
-    for (size_t i = 0; i < encoded.size(); ++i) {
-      // Appended blocks fill their pages.
-      if (keys[i] > last) {
-        cursor.append(keys[i], encoded[i].value);
-      } else {
-        cursor.put(keys[i], encoded[i].value);
-      }
-    }
+    for (size_t i = 0; i < encoded.size(); ++i) cursor.put_ascending(keys[i], encoded[i].value);
   }
 
   WriteTransaction& transaction_;

@@ -64,18 +64,7 @@ void drop_present(const QuadView& view, QuadOrder order, std::vector<QuadRow>& r
 
 void add_to_delta(WriteTransaction& transaction, const Table& table, std::span<const QuadRow> rows) {
   Cursor cursor(transaction, table);
-  std::string last;
-  bool appending = !cursor.last();
-  if (!appending) last = cursor.key();
-  for (const QuadRow& row : rows) {
-    const QuadKey key(row);
-    appending = appending || key.view() > last;
-    if (appending) {
-      cursor.append(key.view(), DeltaMark::present().bytes());
-    } else {
-      cursor.put(key.view(), DeltaMark::present().bytes());
-    }
-  }
+  for (const QuadRow& row : rows) cursor.put_ascending(QuadKey(row).view(), DeltaMark::present().bytes());
 }
 
 }  // namespace

@@ -140,16 +140,9 @@ RunNumber Transaction::start_run() {
 void Transaction::append_run(RunNumber run, QuadOrder order, std::span<const EncodedBlock> blocks) {
   QUADRILLE_CHECK(run < runs_.next_number && !runs_.has(run), "blocks are appended to a run that is being built");
   Cursor cursor(writing_, format().quads.blocks_of(order));
-  std::string last;
-  if (cursor.last()) last = cursor.key();
   for (const EncodedBlock& block : blocks) {
     const BlockKey key(run, std::string_view(block.key.data(), block.key.size()));
-    // As a rule it is the newest run.
-    if (key.view() > last) {
-      cursor.append(key.view(), block.value);
-    } else {
-      cursor.put(key.view(), block.value);
-    }
+    cursor.put_ascending(key.view(), block.value);
   }
 }
 

@@ -58,6 +58,35 @@ TEST_CASE("a cursor that found nothing stays nowhere instead of starting over") 
   CHECK(fresh.key() == "10");
 }
 
+TEST_CASE("rows written in ascending order are all there, between, over and behind those of the table") {
+  OneTable fixture;
+  WriteTransaction transaction(fixture.environment);
+  fixture.fill(transaction, 5);
+  {
+    Cursor cursor(transaction, fixture.table);
+    for (const char* key : {"15", "20", "45", "50", "51", "60"}) cursor.put_ascending(key, "new");
+    for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) {
+      const bool is_old = cursor.key() == "10" || cursor.key() == "30" || cursor.key() == "40";
+      CHECK((cursor.value() == "new") == !is_old);
+    }
+  }
+  CHECK(transaction.row_count(fixture.table) == 9);
+}
+
+TEST_CASE("pages are full of rows that were written in ascending order behind a few others") {
+  OneTable fixture;
+  WriteTransaction transaction(fixture.environment);
+  fixture.fill(transaction, 5);
+  constexpr int rows = 1000;
+  const std::string value(1000 - 10 - 6, 'x');  // four with their keys and heads, and no more, go on a page
+  {
+    Cursor cursor(transaction, fixture.table);
+    for (int i = 0; i < rows; ++i) cursor.put_ascending(std::to_string(100'000 + i), value);
+  }
+  // A page whose rows came one by one into its middle would be split into halves.
+  CHECK(transaction.byte_count(fixture.table) < (rows / 4 + 10) * 4096);
+}
+
 TEST_CASE("rows can be erased while a cursor walks over them") {
   OneTable fixture;
   WriteTransaction transaction(fixture.environment);

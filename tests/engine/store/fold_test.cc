@@ -446,6 +446,20 @@ TEST_CASE("a fold is made in steps, and blocks that were emptied or split do not
   CHECK(all_rows(*transaction).empty());
 }
 
+TEST_CASE("a fold that rewrites block after block leaves full pages") {
+  TemporaryDirectory directory;
+  const auto store = make_store(directory.path());
+  const auto transaction = store->begin();
+  const auto number = [](uint64_t i) { return TermId(TermTag::Integer, i * 0x9E3779B97F4A7C15u >> 14); };
+  const TermId predicate = transaction->intern(iri(1)), subject = transaction->intern(iri(2));
+  for (uint64_t i = 0; i < 40'000; ++i) transaction->insert({subject, predicate, number(i), TermId::default_graph()});
+  while (transaction->delta_rows() > 0) transaction->fold_delta(2400);
+  const auto& table = store->format().quads.blocks_of(QuadOrder::Spog);
+  const uint64_t pages = transaction->tables().byte_count(table) / 4096;
+  CHECK(transaction->tables().row_count(table) > 100);
+  CHECK(static_cast<double>(transaction->tables().row_count(table)) / static_cast<double>(pages) > 3.5);  // of 4
+}
+
 TEST_CASE("a damaged block is named by verify and refused by scans") {
   TemporaryDirectory directory;
   const auto store = make_store(directory.path());
