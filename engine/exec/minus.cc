@@ -12,6 +12,8 @@ class Minus final : public Operator {
  public:
   Minus(const plan::Plan& plan, OperatorPointer left, OperatorPointer right, RunState& run)
       : run_(run),
+        seed_(plan.row_variable == plan::no_variable ? nullptr : &run.seed_tables[plan.seed]),
+        row_column_(column_of(plan.children[0]->columns, plan.row_variable)),
         left_(std::move(left)),
         left_keys_(columns_of(plan.keys, plan.children[0]->columns)),
         right_(std::move(right), plan.children[1]->columns, plan.keys, run) {
@@ -20,7 +22,7 @@ class Minus final : public Operator {
     for (size_t i = 0; i < left_columns.size(); ++i) {
       const size_t other = column_of(right_columns, left_columns[i]);
       if (other == no_column) continue;
-      shared_.push_back({i, other, left_columns[i] != plan.row_variable});
+      shared_.push_back({i, other, column_of(plan.seed_variables, left_columns[i])});
     }
   }
 
@@ -43,8 +45,15 @@ class Minus final : public Operator {
   struct Shared {
     size_t left;
     size_t right;
-    bool counts;  // as a variable in common; the number of a seed does not
+    size_t seed;  // its column there, or no_column
   };
+
+  // As a variable in common: not what an EXISTS outside has put in, nor the number of the seed.
+  bool counts(const Shared& one, const Batch& batch, uint32_t row) const {
+    if (seed_ == nullptr) return true;
+    if (one.left == row_column_) return false;
+    return one.seed == no_column || !seed_->columns[one.seed][batch.at(row, row_column_).payload()].is_bound();
+  }
 
   bool is_removed(const Batch& batch, uint32_t row) const {
     bool removed = false;
@@ -62,12 +71,14 @@ class Minus final : public Operator {
       const TermId right = right_.rows().at(right_row, one.right);
       if (!left.is_bound() || !right.is_bound()) continue;
       if (left != right) return false;
-      shares = shares || one.counts;
+      shares = shares || counts(one, batch, row);
     }
     return shares;
   }
 
   RunState& run_;
+  const SeedTable* seed_;  // of the EXISTS outside, or null
+  size_t row_column_;      // the number of the seed's row, there
   OperatorPointer left_;
   std::vector<size_t> left_keys_;
   KeptRows right_;

@@ -60,7 +60,7 @@ enum class PlanKind : uint8_t {
   IndexJoin,    // child 0, access, mode: each row against the index
   HashJoin,     // child 0 streams, child 1 is kept; keys, mode, conditions (LeftOuter)
   Lateral,      // child 0 a batch at a time; its distinct keys seed child 1; keys, seed, row_variable, mode, conditions
-  Minus,        // child 0 streams, child 1 is kept; keys
+  Minus,        // child 0 streams, child 1 is kept; keys; inside an EXISTS its seed, seed_variables, row_variable
   Filter,       // child 0, conditions
   Extend,       // child 0, variable, expression
   Union,        // children, columns aligned by variable
@@ -105,10 +105,11 @@ struct Plan {
   JoinMode mode = JoinMode::Inner;
   std::vector<VariableId> keys;  // join variables that are bound in every row of both sides
   std::vector<PlannedExpression> conditions;
-  uint32_t seed = 0;                      // Seed, Lateral: which
-  VariableId row_variable = no_variable;  // Seed, Lateral: the column that numbers the seeding rows; not a term
-  VariableId variable = no_variable;      // Extend, EachGraph
-  PlannedExpression expression;           // Extend
+  uint32_t seed = 0;                       // Seed, Lateral, Minus: which
+  VariableId row_variable = no_variable;   // of the seed: the column that numbers the seeding rows; not a term
+  std::vector<VariableId> seed_variables;  // Minus: in the order of the seed's columns
+  VariableId variable = no_variable;       // Extend, EachGraph
+  PlannedExpression expression;            // Extend
   const sparql::ValuesTable* values = nullptr;
   const sparql::Path* path = nullptr;
   PathEnd path_subject;

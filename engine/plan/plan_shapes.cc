@@ -133,9 +133,8 @@ PlanPointer Planning::plan_minus(const Algebra& algebra, const Around& around, C
   const VariableSet right_variables = variables_of(*algebra.right, *around.scope).possible;
   bool shares = false;
   for (VariableId id : left->columns) {
-    const bool is_seed =
-        around.seed != nullptr && std::count(around.seed->variables.begin(), around.seed->variables.end(), id) != 0;
-    shares = shares || (right_variables.has(id) && !is_seed);
+    const bool is_put_in = around.seed != nullptr && around.seed->certain.has(id);
+    shares = shares || (right_variables.has(id) && !is_put_in);
   }
   if (!shares) return left;
   PlanPointer right = plan(*algebra.right, around);
@@ -146,7 +145,11 @@ PlanPointer Planning::plan_minus(const Algebra& algebra, const Around& around, C
   made->columns = left->columns;
   made->certain = left->certain;
   made->rows = left->rows;
-  made->row_variable = around.seed != nullptr ? around.seed->row_variable : no_variable;
+  if (around.seed != nullptr) {
+    made->seed = around.seed->seed;
+    made->row_variable = around.seed->row_variable;
+    made->seed_variables = around.seed->variables;
+  }
   made->children.push_back(std::move(left));
   made->children.push_back(std::move(right));
   return made;

@@ -102,6 +102,17 @@ TEST_CASE("MINUS removes compatible rows only when they share a variable") {
   CHECK(engine.sorted("SELECT ?a { ?a :age ?n MINUS { ?x :name ?m } }") == Rows{":ann", ":bob", ":cid"});
 }
 
+// Inside, ?a is no variable any more: the right side shares ?m with the left, which is unbound there.
+TEST_CASE("MINUS in an EXISTS removes nothing for what the row outside has put in") {
+  Engine engine(people);
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER EXISTS { ?a :age ?m MINUS { OPTIONAL { ?a :unheard ?m } } } }") ==
+        Rows{":ann", ":bob", ":cid"});
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n FILTER EXISTS { ?a :age ?m MINUS { ?a :age ?m } } }").empty());
+  // What the row outside left unbound is a variable inside.
+  CHECK(engine.sorted("SELECT ?a { ?a :age ?n OPTIONAL { ?a :unheard ?u } "
+                      "FILTER EXISTS { ?a :age ?u MINUS { :ann :age ?u } } }") == Rows{":bob", ":cid"});
+}
+
 TEST_CASE("values, binds and sub-queries join like patterns") {
   Engine engine(people);
   CHECK(engine.sorted("SELECT ?a ?n { VALUES ?a { :ann :cid :nobody } ?a :age ?n }") == Rows{":ann|30", ":cid|25"});
