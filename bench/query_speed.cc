@@ -24,13 +24,7 @@ using namespace quadrille;
 
 class NoOutput final : public io::OutputSink {
  public:
-  base::Result<void> write(std::string_view bytes) override {
-    bytes_ += bytes.size();
-    return {};
-  }
-
- private:
-  size_t bytes_ = 0;
+  base::Result<void> write(std::string_view) override { return {}; }
 };
 
 base::Result<void> run(cli::LocalStore& local, const bench::BenchQuery& query, const replica::QueryOptions& options) {
@@ -64,8 +58,8 @@ int main(int argc, char** argv) {
   app.add_option("directory", directory, "a site's directory, not being served")->required();
   app.add_option("list", list, "blocks of queries between lines \"###\"")->required();
   app.add_option("--kind", kind, "only queries of this kind");
-  app.add_option("--passes", passes, "how often, measured");
-  app.add_option("--warm-up", warm_up, "how often before that");
+  app.add_option("--passes", passes, "how often, measured")->check(CLI::PositiveNumber);
+  app.add_option("--warm-up", warm_up, "how often before that")->check(CLI::NonNegativeNumber);
   app.add_option("--time-limit-ms", options.time_limit_ms, "for a query; one that takes longer counts as failed");
   CLI11_PARSE(app, argc, argv);
 
@@ -74,11 +68,15 @@ int main(int argc, char** argv) {
   auto queries = bench::read_query_list(list);
   if (!queries.ok()) return fail(queries.error());
   if (!kind.empty()) std::erase_if(*queries, [&](const auto& query) { return query.kind != kind; });
+  if (queries->empty()) {
+    return fail({base::ErrorKind::InvalidInput, fmt::format("{}: no query of kind {}", list, kind), {}});
+  }
 
   bench::Measurement wall;
   bench::Measurement processor;
   for (int pass = 0; pass < warm_up + passes; ++pass) {
-    for (const bench::BenchQuery& query : *queries) {
+    for (size_t i = 0; i < queries->size(); ++i) {
+      const bench::BenchQuery& query = (*queries)[i];
       const auto start = std::chrono::steady_clock::now();
       const double processor_start = processor_ms();
       const auto done = run(**local, query, options);
@@ -87,14 +85,11 @@ int main(int argc, char** argv) {
       if (pass < warm_up) continue;
       wall.seconds += took.count() / 1000;
       processor.seconds += processor_took / 1000;
-      for (bench::Measurement* one : {&wall, &processor}) {
-        auto& times = one->kinds[query.kind];
-        times.times_ms.push_back(one == &wall ? took.count() : processor_took);
-        if (!done.ok()) ++times.failures;
-        if (!done.ok() && one->first_failure.empty()) one->first_failure = done.error().message;
-      }
+      const std::string failure = done.ok() ? std::string() : done.error().message;
+      wall.add(query.kind, took.count(), failure, bench::ends_mix(*queries, i));
+      processor.add(query.kind, processor_took, failure, bench::ends_mix(*queries, i));
     }
   }
   fmt::print("processor time\n{}wall time\n{}", bench::to_table(processor), bench::to_table(wall));
-  return 0;
+  return wall.failures() == 0 ? 0 : 1;
 }

@@ -61,14 +61,12 @@ class Client {
     const auto start = Clock::now();
     const auto answer = connection_.exchange(request.bytes);
     const std::chrono::duration<double, std::milli> took = Clock::now() - start;
-    if (!answer.ok() && measurement_.first_failure.empty()) {
-      measurement_.first_failure = fmt::format("q{}: {}", request.query->kind, answer.error().message);
+    const std::string failure = answer.ok() ? std::string() : answer.error().message;
+    if (measured) {
+      measurement_.add(request.query->kind, took.count(), failure, request.ends_mix);
+    } else if (!failure.empty() && measurement_.first_failure.empty()) {
+      measurement_.first_failure = fmt::format("q{}, before what is measured: {}", request.query->kind, failure);
     }
-    if (!measured) return;
-    bench::KindTimes& kind = measurement_.kinds[request.query->kind];
-    kind.times_ms.push_back(took.count());
-    if (!answer.ok()) ++kind.failures;
-    if (request.ends_mix) ++measurement_.mixes;
   }
 
   bench::Connection connection_;
@@ -80,8 +78,7 @@ class Client {
 std::vector<Request> make_requests(const bench::Endpoint& endpoint, const std::vector<bench::BenchQuery>& queries) {
   std::vector<Request> requests;
   for (size_t i = 0; i < queries.size(); ++i) {
-    const bool ends_mix = i + 1 == queries.size() || queries[i + 1].mix != queries[i].mix;
-    requests.push_back({&queries[i], bench::make_request(endpoint, queries[i]), ends_mix});
+    requests.push_back({&queries[i], bench::make_request(endpoint, queries[i]), bench::ends_mix(queries, i)});
   }
   return requests;
 }
@@ -150,7 +147,8 @@ int main(int argc, char** argv) {
   auto* list = app.add_option("list", options.list, "blocks of queries between lines \"###\"");
   app.add_option("--check", options.check, "a directory of queries and expected answers")->excludes(list);
   app.add_option("--clients", options.clients, "connections at a time")->check(CLI::Range(1, 1000));
-  app.add_option("--passes", options.passes, "how often each client goes through the list, measured");
+  app.add_option("--passes", options.passes, "how often each client goes through the list, measured")
+      ->check(CLI::PositiveNumber);
   app.add_option("--warm-up", options.warm_up, "how often before that");
   app.add_option("--json", options.json, "a file for the figures");
   CLI11_PARSE(app, argc, argv);

@@ -36,6 +36,20 @@ double KindTimes::percentile(double share) const {
   return sorted[static_cast<size_t>(index)];
 }
 
+void Measurement::add(const std::string& kind, double took_ms, const std::string& failure, bool ends_mix) {
+  KindTimes& times = kinds[kind];
+  if (failure.empty()) {
+    times.times_ms.push_back(took_ms);
+  } else {
+    ++times.failures;
+    mix_has_failure = true;
+    if (first_failure.empty()) first_failure = "q" + kind + ": " + failure;
+  }
+  if (!ends_mix) return;
+  if (!mix_has_failure) ++mixes;
+  mix_has_failure = false;
+}
+
 void Measurement::merge(Measurement other) {
   for (auto& [name, times] : other.kinds) {
     KindTimes& target = kinds[name];
@@ -52,18 +66,29 @@ size_t Measurement::queries() const {
   return sum;
 }
 
+size_t Measurement::failures() const {
+  size_t sum = 0;
+  for (const auto& [name, times] : kinds) sum += times.failures;
+  return sum;
+}
+
 double Measurement::geometric_mean_ms() const {
   double sum = 0;
-  for (const auto& [name, times] : kinds) sum += std::log(std::max(times.mean(), 1e-6));
-  return kinds.empty() ? 0 : std::exp(sum / static_cast<double>(kinds.size()));
+  size_t count = 0;
+  for (const auto& [name, times] : kinds) {
+    if (times.times_ms.empty()) continue;
+    sum += std::log(std::max(times.mean(), 1e-6));
+    ++count;
+  }
+  return count == 0 ? 0 : std::exp(sum / static_cast<double>(count));
 }
 
 std::string to_table(const Measurement& measurement) {
-  std::string text = fmt::format("{:>6}{:>8}{:>8}{:>11}{:>11}{:>11}{:>11}\n", "query", "count", "failed", "mean ms",
+  std::string text = fmt::format("{:>6}{:>10}{:>8}{:>11}{:>11}{:>11}{:>11}\n", "query", "answered", "failed", "mean ms",
                                  "p50 ms", "p99 ms", "of one/s");
   for (const std::string& name : in_order(measurement)) {
     const KindTimes& times = measurement.kinds.at(name);
-    text += fmt::format("{:>6}{:>8}{:>8}{:>11.3f}{:>11.3f}{:>11.3f}{:>11.0f}\n", name, times.times_ms.size(),
+    text += fmt::format("{:>6}{:>10}{:>8}{:>11.3f}{:>11.3f}{:>11.3f}{:>11.0f}\n", name, times.times_ms.size(),
                         times.failures, times.mean(), times.percentile(0.5), times.percentile(0.99),
                         per_second(1000, times.mean()));
   }

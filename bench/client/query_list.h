@@ -21,4 +21,9 @@ struct BenchQuery {
 // Blocks without an opening line are left out. A file that cannot be read or holds no query is an error; .zst is read.
 base::Result<std::vector<BenchQuery>> read_query_list(const std::filesystem::path& file);
 
+// Whether the query is the last of its mix.
+inline bool ends_mix(const std::vector<BenchQuery>& queries, size_t index) {
+  return index + 1 == queries.size() || queries[index + 1].mix != queries[index].mix;
+}
+
 }  // namespace quadrille::bench
