@@ -79,7 +79,7 @@ class PreparedLoad {
   // back. To be followed by a commit; if that fails, or the transaction is dropped, by give_up or another switch_in.
   virtual base::Result<uint64_t> switch_in(store::Transaction& transaction) = 0;
   // Looks at what changed in the store since the load last looked. As long as it takes; all but a moment of it without
-  // the writer, from whom the calling thread must hold no transaction. Refused: others have brought or taken away so
+  // the writer, from whom the calling thread must hold no transaction. Busy: others have brought or taken away so
   // much of what the load asserts that it has to be made anew.
   virtual base::Result<void> look_again(StoreWriter& writer) = 0;
 

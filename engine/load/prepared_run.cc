@@ -74,7 +74,7 @@ base::Result<void> PreparedRun::look_again(StoreWriter& writer) {
     sort_distinct(touched_);
     if (touched_.size() <= touched_max) return {};
     return base::Error{
-        base::ErrorKind::Refused,
+        base::ErrorKind::Busy,
         fmt::format("more than {} of the load's quads came or went while it was built; load again", touched_max),
         {}};
   });
