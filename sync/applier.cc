@@ -105,7 +105,7 @@ void Applier::start_what_is_ready() {
 void Applier::start(const WorkPointer& work) {
   if (!work->is_large) return start_small(work);
   const log::ChangesetId& id = work->changesets.front().header.id;
-  if (durable_.covers(id.origin, id.seq)) return end_part(*work);
+  if (durable_.covers(id.origin, id.seq)) return start_small(work);  // passed over, if it is the one that is here
   large_ = work;
   work->staged = store_.stage(std::move(work->changesets.front()));
   work->changesets.clear();
