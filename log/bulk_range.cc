@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/store/damage.h"
 #include "log/bulk_table.h"
-#include "log/stored_operations.h"
 
 namespace quadrille::log {
 
@@ -33,23 +33,30 @@ bool BulkRange::says(const model::Quad& quad, bool exists) {
 }
 
 bool BulkRange::holds(Part& part, const store::QuadRow& row) const {
-  const bool is_near = part.is_loaded && part.first <= row && row <= part.last;
-  if (!is_near && !load(part, row)) return false;
+  const bool is_near = part.is_loaded && part.first <= row && (!part.end || row < *part.end);
+  if (!is_near) load(part, row);
   const size_t at = part.block.lower_bound(row, 0);
   return at < part.block.rows() && part.block.row(at) == row;
 }
 
-bool BulkRange::load(Part& part, const store::QuadRow& row) const {
+void BulkRange::load(Part& part, const store::QuadRow& row) const {
   const std::string key = part.prefix + std::string(store::QuadKey(row).view());
   store::Cursor cursor(reading_, table_);
-  const bool has_row = cursor.find(key) || cursor.seek_before(key);
-  if (!has_row || !cursor.key().starts_with(part.prefix)) return false;
+  bool has_row = (cursor.find(key) || cursor.seek_before(key)) && cursor.key().starts_with(part.prefix);
+  const bool is_before_all = !has_row;  // then the first block knows as well that the row is in none
+  if (is_before_all) has_row = cursor.seek(key) && cursor.key().starts_with(part.prefix);
+  if (!has_row) fail_damaged_row(reading_, table_, part.prefix);
   part.is_loaded =
       part.block.load(cursor.key().substr(part.prefix.size()), cursor.value(), store::Block::Keeping::Copies);
-  if (!part.is_loaded) fail_as_corrupt("log.bulk");
-  part.first = part.block.row(0);
-  part.last = part.block.row(part.block.rows() - 1);
-  return true;
+  if (!part.is_loaded) fail_damaged_row(reading_, table_, cursor.key());
+  part.first = is_before_all ? store::QuadRow{} : part.block.row(0);
+  part.end.reset();
+  if (cursor.next() && cursor.key().starts_with(part.prefix)) {
+    if (cursor.key().size() != part.prefix.size() + store::quad_key_bytes) {
+      fail_damaged_row(reading_, table_, cursor.key());
+    }
+    part.end = store::read_row(cursor.key().substr(part.prefix.size()));
+  }
 }
 
 }  // namespace quadrille::log

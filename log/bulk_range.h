@@ -33,10 +33,12 @@ class BulkRange {
     std::string prefix;
     store::Block block{model::QuadOrder::Gspo};
     bool is_loaded = false;
-    store::QuadRow first{}, last{};  // of the block
+    // What the block answers for: rows from `first` on that come before `end`, those that stand in no block too.
+    store::QuadRow first{};
+    std::optional<store::QuadRow> end;  // none: all that follow
   };
   bool holds(Part& part, const store::QuadRow& row) const;
-  bool load(Part& part, const store::QuadRow& row) const;
+  void load(Part& part, const store::QuadRow& row) const;
 
   const store::ReadTransaction& reading_;
   const store::Table& table_;
