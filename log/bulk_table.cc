@@ -127,10 +127,15 @@ void BulkTableWriter::add_range(uint64_t bulk, RangeSet set, std::span<const sto
   }
 }
 
-bool BulkTableWriter::sweep(LogState& state, uint64_t row_limit) {
+bool BulkTableWriter::sweep(LogState& state, std::span<const uint64_t> in_use, uint64_t row_limit) {
   for (size_t i = 0; i < state.bulks.size();) {
     BulkState& bulk = state.bulks[i];
-    if (bulk.stage == BulkStage::Walked && bulk.range_rows() > 0) {
+    if (std::find(in_use.begin(), in_use.end(), bulk.number) != in_use.end()) {
+      ++i;
+      continue;
+    }
+    if (bulk.stage == BulkStage::Staged) bulk.stage = BulkStage::Trimmed;
+    if (bulk.stage == BulkStage::Settled && bulk.range_rows() > 0) {
       // A log that refers to the range keeps it until it is trimmed.
       if (!is_by_reference(bulk.number) && !erase_rows(bulk_key(bulk.number, BulkPart::Range), row_limit)) return false;
       bulk.rows = {};

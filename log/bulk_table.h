@@ -66,9 +66,10 @@ class BulkTableWriter : public BulkTable {
   void add_cell(uint64_t bulk, std::string_view cell_key);
   void erase_cell(uint64_t bulk, std::string_view cell_key);
 
-  // Removes what is of no more use, `row_limit` rows or less, and forgets bulks of which nothing is left. True if it
-  // came to the end.
-  bool sweep(LogState& state, uint64_t row_limit);
+  // Removes what is of no more use, `row_limit` rows or less, and forgets bulks of which nothing is left: settled
+  // ranges, what is trimmed, and what is staged. Keeps all of the bulks `in_use` (those that somebody still writes, or
+  // reads aside). True if it came to the end.
+  bool sweep(LogState& state, std::span<const uint64_t> in_use, uint64_t row_limit);
 
  private:
   // True if there are no more; `row_limit` is counted down.

@@ -44,4 +44,15 @@ inline model::Quad quad_of(const Cell& cell, const Statement& statement) noexcep
   return {cell.subject, statement.property, statement.object, cell.graph};
 }
 
+// A quad cell's quad, and the quad cell of a quad.
+inline model::Quad quad_of(const Cell& cell) noexcept { return quad_of(cell, {cell.property, cell.object}); }
+inline Cell quad_cell(const model::Quad& quad) noexcept {
+  return {CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+}
+
+// In the order GSPO, which is that of the quad cells' keys in the window and of the ranges.
+inline bool comes_before(const model::Quad& left, const model::Quad& right) noexcept {
+  return quad_cell(left) < quad_cell(right);
+}
+
 }  // namespace quadrille::log

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/store/damage.h"
 #include "engine/store/key.h"
 #include "log/bulk_table.h"
 #include "log/changeset_codec.h"
@@ -43,24 +44,35 @@ LogTables open_log_tables(store::Store& store) {
           store.open_table("log.bulk")};
 }
 
-std::optional<ChangesetHeader> ChangeLog::find_header(ChangesetKey changeset) const {
+std::optional<std::string_view> ChangeLog::find_row(ChangesetKey changeset) const {
   const auto row = reading_.get(tables_.headers, changeset_key(changeset));
+  if (row && row->size() < header_offset) fail_damaged(changeset);
+  return row;
+}
+
+void ChangeLog::fail_damaged(ChangesetKey changeset) const {
+  store::fail_damaged_row(reading_, tables_.headers, changeset_key(changeset));
+}
+
+std::optional<ChangesetHeader> ChangeLog::find_header(ChangesetKey changeset) const {
+  const auto row = find_row(changeset);
   if (!row) return std::nullopt;
-  if (row->size() < header_offset) fail_as_corrupt("log.headers");
   base::Result<ChangesetHeader> header = decode_header(row->substr(header_offset));
-  if (!header) fail_as_corrupt("log.headers");
+  if (!header) fail_damaged(changeset);
   return std::move(header).value();
 }
 
 std::optional<uint64_t> ChangeLog::find_position(ChangesetKey changeset) const {
-  const auto row = reading_.get(tables_.headers, changeset_key(changeset));
+  const auto row = find_row(changeset);
   if (!row) return std::nullopt;
   return store::big_endian_at(*row, 0);
 }
 
 std::optional<ChangesetKey> ChangeLog::find_at(uint64_t position) const {
-  const auto row = reading_.get(tables_.positions, position_key(position));
+  const std::string key = position_key(position);
+  const auto row = reading_.get(tables_.positions, key);
   if (!row) return std::nullopt;
+  if (row->size() != 16) store::fail_damaged_row(reading_, tables_.positions, key);
   return ChangesetKey{static_cast<OriginNumber>(store::big_endian_at(*row, 0)), store::big_endian_at(*row, 8)};
 }
 
@@ -71,7 +83,7 @@ std::optional<Operations> ChangeLog::find_operations(ChangesetKey changeset, uin
 }
 
 uint64_t ChangeLog::bulk_of(ChangesetKey changeset) const {
-  const auto row = reading_.get(tables_.headers, changeset_key(changeset));
+  const auto row = find_row(changeset);
   return row ? store::big_endian_at(*row, 8) : 0;
 }
 
@@ -85,13 +97,15 @@ uint64_t ChangeLog::first_missing(const LogState& state, const VersionVector& ve
     if (const auto position = find_position({static_cast<OriginNumber>(number), next})) {
       first = std::min(first, *position);
     } else {
-      fail_as_corrupt("log.headers");
+      fail_damaged({static_cast<OriginNumber>(number), next});
     }
   }
   return first;
 }
 
-void ChangeLogWriter::add_operations(ChangesetKey changeset, uint32_t chunk, const OperationsView& operations) {
+void ChangeLogWriter::add_operations(ChangesetKey changeset, uint64_t bulk, uint32_t chunk,
+                                     const OperationsView& operations) {
+  if (bulk != 0) return BulkTableWriter(writing_, tables_.bulk).add_operations(bulk, chunk, operations);
   writing_.put(tables_.operations, chunk_key(changeset, chunk), encode_stored(operations));
 }
 
@@ -139,7 +153,7 @@ void ChangeLogWriter::trim_one(ChangesetKey changeset, LogState& state) {
   OriginState& origin = state.origins[changeset.origin];
   const auto header = find_header(changeset);
   const auto position = find_position(changeset);
-  if (!header || !position) fail_as_corrupt("log.headers");
+  if (!header || !position) fail_damaged(changeset);
   if (BulkState* bulk = state.find_bulk_of(changeset.origin, changeset.seq)) {
     bulk->stage = BulkStage::Trimmed;
   } else {

@@ -63,6 +63,10 @@ class ChangeLog {
   uint64_t first_missing(const LogState& state, const VersionVector& vector) const;
 
  protected:
+  // Of "log.headers"; has its fixed part. Both throw StorageError (Corruption) for a row that is damaged.
+  std::optional<std::string_view> find_row(ChangesetKey changeset) const;
+  [[noreturn]] void fail_damaged(ChangesetKey changeset) const;
+
   const store::ReadTransaction& reading_;
   const LogTables& tables_;
 };
@@ -73,9 +77,9 @@ class ChangeLogWriter : public ChangeLog {
   ChangeLogWriter(store::WriteTransaction& writing, const LogTables& tables)
       : ChangeLog(writing, tables), writing_(writing) {}
 
-  // Once for each chunk, then the header. `state` is brought up to date with it. If the changeset has a bulk, its
-  // operations are there (BulkTableWriter::add_operations), and the bulk is open from here on.
-  void add_operations(ChangesetKey changeset, uint32_t chunk, const OperationsView& operations);
+  // Once for each chunk, then the header. `state` is brought up to date with it. If the changeset has a bulk (its
+  // number is not 0), its operations stand there, and the bulk is open once the header is here.
+  void add_operations(ChangesetKey changeset, uint64_t bulk, uint32_t chunk, const OperationsView& operations);
   void add_header(ChangesetKey changeset, const ChangesetHeader& header, LogState& state, uint64_t bulk = 0);
 
   // Notes that a version of a walked changeset stays in the window, and that it has left it.

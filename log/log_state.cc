@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/store/damage.h"
 #include "engine/store/key.h"
 #include "log/bytes.h"
-#include "log/stored_operations.h"
 
 namespace quadrille::log {
 namespace {
@@ -37,7 +37,8 @@ std::string encode(const OriginState& origin) {
   return bytes;
 }
 
-OriginState decode_origin(std::string_view bytes) {
+// Nothing: it is none.
+std::optional<OriginState> decode_origin(std::string_view bytes) {
   ByteReader reader(bytes);
   OriginState origin;
   origin.site.name = reader.sized();
@@ -51,7 +52,7 @@ OriginState decode_origin(std::string_view bytes) {
   origin.walked_operations = static_cast<uint32_t>(reader.varint());
   origin.trimmed_seq = reader.varint();
   origin.trimmed_position = reader.varint();
-  if (!reader.ok() || !reader.at_end()) fail_as_corrupt("log.origins");
+  if (!reader.ok() || !reader.at_end()) return std::nullopt;
   return origin;
 }
 
@@ -67,11 +68,13 @@ std::string encode(const BulkState& bulk) {
   return bytes;
 }
 
-BulkState decode_bulk(std::string_view key, std::string_view bytes) {
+std::optional<BulkState> decode_bulk(std::string_view key, std::string_view bytes) {
+  if (key.size() != 8) return std::nullopt;
   ByteReader reader(bytes);
   BulkState bulk;
   bulk.number = store::big_endian_at(key, 0);
-  const uint8_t stage = reader.byte();
+  uint8_t stage = reader.byte();
+  if (stage == 3) stage = static_cast<uint8_t>(BulkStage::Settled);  // as older stores call it once it is walked
   if (stage > static_cast<uint8_t>(BulkStage::Trimmed)) reader.fail();
   bulk.stage = static_cast<BulkStage>(stage);
   bulk.origin = static_cast<OriginNumber>(reader.varint());
@@ -79,7 +82,7 @@ BulkState decode_bulk(std::string_view key, std::string_view bytes) {
   bulk.position = reader.varint();
   for (uint64_t& rows : bulk.rows) rows = reader.varint();
   bulk.rows_taken = reader.varint();
-  if (!reader.ok() || !reader.at_end()) fail_as_corrupt("log.bulks");
+  if (!reader.ok() || !reader.at_end()) return std::nullopt;
   return bulk;
 }
 
@@ -93,17 +96,14 @@ constexpr std::string_view state_key = "state";
 
 void write_bulks(store::WriteTransaction& transaction, const store::Table& table, const std::vector<BulkState>& before,
                  const std::vector<BulkState>& now) {
-  const auto is_in = [](const std::vector<BulkState>& bulks, uint64_t number) {
-    return std::any_of(bulks.begin(), bulks.end(), [&](const BulkState& one) { return one.number == number; });
-  };
-  for (const BulkState& bulk : before) {
-    if (!is_in(now, bulk.number)) transaction.erase(table, number_key(bulk.number));
-  }
+  auto old = before.begin();  // both ascend by number
   for (const BulkState& bulk : now) {
-    if (std::find(before.begin(), before.end(), bulk) == before.end()) {
-      transaction.put(table, number_key(bulk.number), encode(bulk));
-    }
+    for (; old != before.end() && old->number < bulk.number; ++old) transaction.erase(table, number_key(old->number));
+    const bool was_there = old != before.end() && old->number == bulk.number;
+    if (!was_there || *old != bulk) transaction.put(table, number_key(bulk.number), encode(bulk));
+    if (was_there) ++old;
   }
+  for (; old != before.end(); ++old) transaction.erase(table, number_key(old->number));
 }
 
 }  // namespace
@@ -155,19 +155,24 @@ LogState read_log_state(const store::ReadTransaction& transaction, const LogStat
   LogState state;
   store::Cursor cursor(transaction, tables.origins);
   for (bool has_row = cursor.first(); has_row; has_row = cursor.next()) {
-    if (store::big_endian_at(cursor.key(), 0) != state.origins.size()) fail_as_corrupt("log.origins");
-    state.origins.push_back(decode_origin(cursor.value()));
+    const auto origin = decode_origin(cursor.value());
+    if (!origin || cursor.key() != number_key(state.origins.size())) {
+      store::fail_damaged_row(transaction, tables.origins, cursor.key());
+    }
+    state.origins.push_back(*origin);
   }
   store::Cursor bulks(transaction, tables.bulks);
   for (bool has_row = bulks.first(); has_row; has_row = bulks.next()) {
-    state.bulks.push_back(decode_bulk(bulks.key(), bulks.value()));
+    const auto bulk = decode_bulk(bulks.key(), bulks.value());
+    if (!bulk) store::fail_damaged_row(transaction, tables.bulks, bulks.key());
+    state.bulks.push_back(*bulk);
   }
   if (const auto row = transaction.get(tables.state, state_key)) {
     ByteReader reader(*row);
     state.last_position = reader.varint();
     state.clock_floor = read_stamp(reader);
     state.last_bulk = reader.varint();
-    if (!reader.ok() || !reader.at_end()) fail_as_corrupt("log.state");
+    if (!reader.ok() || !reader.at_end()) store::fail_damaged_row(transaction, tables.state, state_key);
   }
   return state;
 }

@@ -36,10 +36,9 @@ struct OriginState {
 
 // What is kept of a large changeset apart from small ones: its bulk (bulk_table.h).
 enum class BulkStage : uint8_t {
-  Staged = 0,   // being written, seen by nobody; what a crash leaves of it is removed at opening
+  Staged = 0,   // being written, seen by nobody; where nobody is left who writes it, it is being removed
   Open = 1,     // the changeset is here, and its range is part of the history window
-  Settled = 2,  // stable: its range is history no more; the walk of its other cells is still to come or under way
-  Walked = 3,   // its range is being removed
+  Settled = 2,  // stable: its range is history no more, and is being removed
   Trimmed = 4,  // all of it is being removed
 };
 

@@ -23,7 +23,7 @@ std::optional<WindowRanges::History> WindowRanges::find(const model::Quad& quad,
   const bool is_known =
       std::any_of(ranges_.begin(), ranges_.end(), [&](Range& range) { return range.quads.says(quad, exists); });
   if (!is_known) return std::nullopt;
-  const Cell cell{CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+  const Cell cell = quad_cell(quad);
   const CellContent here{{quad.predicate, quad.object}};
   History history;
   for (Range& range : ranges_) {

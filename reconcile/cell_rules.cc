@@ -13,10 +13,14 @@ CellRules::CellRules(const Assignment& assignment, const PolicyRegistry& policie
       policies_(policies),
       default_rule_{log::CellKind::Quad, std::nullopt, policies.find(assignment.default_policy)} {}
 
+const CellRule* CellRules::find_known(model::TermId graph, model::TermId property) const {
+  if (assignment_.rules.empty()) return &default_rule_;
+  const auto known = rules_.find({graph, property});
+  return known == rules_.end() ? nullptr : &known->second;
+}
+
 const CellRule& CellRules::rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms) {
-  if (assignment_.rules.empty()) return default_rule_;
-  const Place place{graph, property};
-  if (const auto known = rules_.find(place); known != rules_.end()) return known->second;
+  if (const CellRule* known = find_known(graph, property)) return *known;
   if (rules_.size() >= remembered_max) rules_.clear();
   std::string graph_text;
   if (graph != model::TermId::default_graph()) {
@@ -24,7 +28,7 @@ const CellRule& CellRules::rule_of(model::TermId graph, model::TermId property, 
     graph_text = term.is_blank_node() ? "_:" + term.text() : term.text();
   }
   CellRule rule = find_rule(assignment_, policies_, graph_text, terms.get_term(property).text());
-  return rules_.emplace(place, std::move(rule)).first->second;
+  return rules_.emplace(Place{graph, property}, std::move(rule)).first->second;
 }
 
 log::Cell CellRules::cell_of(const model::Quad& quad, const model::QuadSource& terms) {

@@ -30,7 +30,6 @@ FoldReport Folding::fold(uint64_t cell_limit) {
     report_.is_done = walk_origin(origin) && report_.is_done;
     log_.trim(origin, writing_.state);
   }
-  report_.is_done = bulks_.sweep(writing_.state, room_) && report_.is_done;
   conflicts_.flush();
   return report_;
 }
@@ -56,7 +55,7 @@ bool Folding::walk_origin(log::OriginNumber origin) {
 }
 
 bool Folding::walk_changeset(log::ChangesetKey changeset) {
-  if (log::BulkState* bulk = writing_.state.find_bulk_of(changeset.origin, changeset.seq)) {
+  if (const log::BulkState* bulk = writing_.state.find_bulk_of(changeset.origin, changeset.seq)) {
     return walk_bulk(changeset, *bulk);
   }
   log::OriginState& state = writing_.state.origins[changeset.origin];
@@ -73,15 +72,13 @@ bool Folding::walk_changeset(log::ChangesetKey changeset) {
   return true;
 }
 
-bool Folding::walk_bulk(log::ChangesetKey changeset, log::BulkState& bulk) {
+bool Folding::walk_bulk(log::ChangesetKey changeset, const log::BulkState& bulk) {
   for (const std::string& key : bulks_.first_cells(bulk.number, room_)) {
     fold_cell(changeset, log::cell_of_key(key), key);
     bulks_.erase_cell(bulk.number, key);
     --room_;
   }
-  if (!bulks_.first_cells(bulk.number, 1).empty()) return false;
-  bulk.stage = log::BulkStage::Walked;
-  return true;
+  return bulks_.first_cells(bulk.number, 1).empty();
 }
 
 void Folding::walk_operations(log::ChangesetKey changeset, const log::Operations& operations, size_t from, size_t to) {
@@ -90,8 +87,7 @@ void Folding::walk_operations(log::ChangesetKey changeset, const log::Operations
   for (size_t i = from; i < to; ++i) {
     log::Cell cell;
     if (i < operations.quads.size()) {
-      const model::Quad& quad = operations.quads[i].quad;
-      cell = {log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+      cell = log::quad_cell(operations.quads[i].quad);
     } else {
       cell = operations.cells[i - operations.quads.size()].cell;
     }

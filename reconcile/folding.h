@@ -38,7 +38,7 @@ class Folding {
   // Each walks on while there is room, and says whether it came to its end.
   bool walk_origin(log::OriginNumber origin);
   bool walk_changeset(log::ChangesetKey changeset);
-  bool walk_bulk(log::ChangesetKey changeset, log::BulkState& bulk);
+  bool walk_bulk(log::ChangesetKey changeset, const log::BulkState& bulk);
   void walk_operations(log::ChangesetKey changeset, const log::Operations& operations, size_t from, size_t to);
 
   void fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key);

@@ -106,19 +106,15 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
 
 // What a crash left of changesets that were being written aside.
 void LmdbSiteStore::remove_staged() {
-  constexpr uint64_t rows_per_commit = 10'000;
-  for (bool is_done = false; !is_done;) {
-    store::Transaction transaction(*store_);
-    const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
-    log::LogState state = stored;
-    for (log::BulkState& bulk : state.bulks) {
-      if (bulk.stage == log::BulkStage::Staged) bulk.stage = log::BulkStage::Trimmed;
-    }
-    const auto is_trimmed = [](const log::BulkState& bulk) { return bulk.stage == log::BulkStage::Trimmed; };
-    if (std::none_of(state.bulks.begin(), state.bulks.end(), is_trimmed)) return;
-    is_done = log::BulkTableWriter(transaction.tables(), tables_.log.bulk).sweep(state, rows_per_commit);
-    log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
-    if (const auto committed = transaction.commit(); !committed.ok()) throw base::StorageError(committed.error());
+  const auto is_left = [](const log::BulkState& bulk) {
+    return bulk.stage == log::BulkStage::Staged || bulk.stage == log::BulkStage::Trimmed;
+  };
+  const auto is_any_left = [&] {
+    const auto bulks = log::read_log_state(store_->snapshot()->tables(), tables_.log.state).bulks;
+    return std::any_of(bulks.begin(), bulks.end(), is_left);
+  };
+  while (is_any_left()) {
+    if (const auto step = sweep(*store_->begin()); !step.ok()) throw base::StorageError(step.error());
   }
 }
 
@@ -141,8 +137,9 @@ base::Result<bool> LmdbSiteStore::compact(uint64_t row_limit) {
     const auto transaction = store_->begin();
     if (!transaction->wants_compaction()) return sweep(*transaction);
     const bool is_unfinished = transaction->compact(row_limit);
+    const bool has_bulks = transaction->tables().row_count(tables_.log.state.bulks) > 0;
     QUADRILLE_TRY(transaction->commit());
-    return is_unfinished;
+    return is_unfinished || has_bulks;  // the next step looks whether something of them is to be removed
   });
   if (!has_more.ok()) note_failure(has_more.error());
   return has_more;
@@ -154,7 +151,8 @@ base::Result<bool> LmdbSiteStore::sweep(store::Transaction& transaction) {
   if (transaction.tables().row_count(tables_.log.state.bulks) == 0) return false;
   const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
   log::LogState state = stored;
-  const bool is_done = log::BulkTableWriter(transaction.tables(), tables_.log.bulk).sweep(state, rows_per_step);
+  log::BulkTableWriter bulks(transaction.tables(), tables_.log.bulk);
+  const bool is_done = bulks.sweep(state, memory_.bulks_in_use(state), rows_per_step);
   if (is_done && state.bulks == stored.bulks) return false;
   log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
   QUADRILLE_TRY(transaction.commit());

@@ -2,17 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "reconcile/local_transaction.h"
 
 namespace quadrille::reconcile {
-namespace {
-
-// As the window's keys, so that its table is walked in order.
-auto window_order(const model::Quad& quad) { return std::tuple(quad.graph, quad.subject, quad.predicate, quad.object); }
-
-}  // namespace
 
 base::Result<CommitReceipt> LocalTransaction::commit_with(const StagedPart* part) {
   if (refused_) return *refused_;
@@ -73,7 +66,7 @@ uint64_t LocalTransaction::bulk_for(const log::Operations& operations, const Sta
 
 std::vector<LocalTransaction::Assertion> LocalTransaction::final_assertions() {
   std::stable_sort(assertions_.begin(), assertions_.end(), [](const Assertion& left, const Assertion& right) {
-    return window_order(left.quad) < window_order(right.quad);
+    return log::comes_before(left.quad, right.quad);  // so that the window's table is walked in order
   });
   std::vector<Assertion> finals;
   for (const Assertion& assertion : assertions_) {
@@ -125,16 +118,11 @@ void LocalTransaction::write_chunks(const log::Operations& operations, log::Chan
                                     log::ChangesetHeader& header, log::ChangesetHasher& hasher) {
   const log::SourceTermText terms(quads_);
   log::ChangeLogWriter log = writing_.log();
-  log::BulkTableWriter bulks(quads_.tables(), writing_.tables.log.bulk);
   log::OperationsView rest{operations.quads, operations.cells};
   while (rest.size() > 0) {
     const log::EncodedChunk chunk = encode_chunk(rest, terms);
     hasher.add_chunk(chunk.bytes);
-    if (bulk != 0) {
-      bulks.add_operations(bulk, header.chunk_count++, chunk.taken);
-    } else {
-      log.add_operations(changeset, header.chunk_count++, chunk.taken);
-    }
+    log.add_operations(changeset, bulk, header.chunk_count++, chunk.taken);
     rest.quads = rest.quads.subspan(chunk.taken.quads.size());
     rest.cells = rest.cells.subspan(chunk.taken.cells.size());
   }

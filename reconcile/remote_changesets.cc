@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "log/bulk_table.h"
 #include "log/changeset_codec.h"
@@ -18,8 +17,6 @@ base::Error invalid(const log::ChangesetHeader& header, std::string_view trouble
           fmt::format("changeset {}:{} {}", to_string(header.id.origin), header.id.seq, trouble),
           {}};
 }
-
-auto window_order(const model::Quad& quad) { return std::tuple(quad.graph, quad.subject, quad.predicate, quad.object); }
 
 }  // namespace
 
@@ -136,15 +133,10 @@ base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedCh
   const log::ChangesetHeader& header = changeset.header;
   QUADRILLE_TRY(check_hash(changeset, writing_.state.origins[key.origin].hash));
   log::ChangeLogWriter log = writing_.log();
-  log::BulkTableWriter bulks(quads_.tables(), writing_.tables.log.bulk);
   log::Operations all;
   for (uint32_t i = 0; i < header.chunk_count; ++i) {
     QUADRILLE_ASSIGN(const log::Operations operations, take_chunk(header, changeset.chunks[i]));
-    if (bulk != 0) {
-      bulks.add_operations(bulk, i, {operations.quads, operations.cells});
-    } else {
-      log.add_operations(key, i, {operations.quads, operations.cells});
-    }
+    log.add_operations(key, bulk, i, {operations.quads, operations.cells});
     all.quads.insert(all.quads.end(), operations.quads.begin(), operations.quads.end());
     all.cells.insert(all.cells.end(), operations.cells.begin(), operations.cells.end());
   }
@@ -192,7 +184,7 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
                                                  std::vector<log::QuadOperation> operations, Window& window,
                                                  bool in_range) {
   std::sort(operations.begin(), operations.end(), [](const log::QuadOperation& left, const log::QuadOperation& right) {
-    return window_order(left.quad) < window_order(right.quad);
+    return log::comes_before(left.quad, right.quad);
   });
   const bool is_store_empty = quads_.quad_count() == 0;
   std::vector<model::Quad> inserted;
@@ -201,7 +193,7 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
     if (i > 0 && operations[i - 1].quad == quad) {
       return base::Error{base::ErrorKind::InvalidInput, "a changeset asserts one quad twice", {}};
     }
-    const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+    const log::Cell cell = log::quad_cell(quad);
     const std::string key = log::cell_key(cell);
     const bool existed = !is_store_empty && quads_.contains(quad);
     const Window::Found found = window.find(cell, key, existed);

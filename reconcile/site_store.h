@@ -98,8 +98,8 @@ struct ApplyReport {
 //   2. load::prepare_load, which is given asserted() and is_bulk().
 //   3. finish().
 //   4. WriteGroup::adopt.
-// Belongs to one thread at a time, but for what says otherwise. Must not outlive the store. What was given up, or
-// destroyed before it was adopted, is removed.
+// Belongs to one thread at a time, but for what says otherwise. Must not outlive the store. Destroyed before it was
+// adopted, it is removed by the next steps of SiteStore::compact.
 class StagedLoad {
  public:
   virtual ~StagedLoad() = default;
@@ -111,11 +111,11 @@ class StagedLoad {
   virtual bool is_bulk(const model::Quad& quad) const = 0;
   // Writes what is left to be written, in short commits. As long as it takes; holds no snapshot throughout.
   virtual base::Result<void> finish(load::StoreWriter& writer) = 0;
-  virtual base::Result<void> give_up(load::StoreWriter& writer) = 0;
 };
 
 // A received changeset too large for one job of the writer, on its way in. The writer's, from SiteStore::stage on. What
-// was not given up and not let in is removed when the store is opened.
+// was not let in is removed: its bulk by the next steps of SiteStore::compact once it is given up or destroyed, its run
+// by give_up, or when the store is opened.
 class StagedChangeset {
  public:
   virtual ~StagedChangeset() = default;
@@ -146,9 +146,10 @@ class WriteGroup {
 
   // A step of taking in a large changeset: some tens of milliseconds of the writer. Nothing: submit another job for the
   // next step. A report: it is in. What apply() says of order and errors holds for the last step as for the first.
-  // After an error, and when a step is not committed, it is to be given up.
+  // After an error, and when a step is not committed, it is to be given up; so a next step says that the one before was
+  // committed.
   virtual base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) = 0;
-  // A step of removing what there is of it. True: nothing is left.
+  // A step of removing what there is of it. True: what is left is for compact().
   virtual base::Result<bool> give_up(StagedChangeset& changeset) = 0;
 
   // Switches a load in, as one changeset of this site: takes little time, however large it is, but for its quads of
@@ -187,9 +188,9 @@ class SiteStore {
   virtual log::ChangesetHash assignment_digest() const = 0;
   virtual std::unique_ptr<SiteSnapshot> snapshot() const = 0;
   virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;
-  // A step of moving what was written lately into the compressed quads, where enough has come together; changes nothing
-  // that anybody reads. On the writer, between groups; a transaction of its own, of about `row_limit` rows of work
-  // (a million or so a second). True: there is more to do.
+  // A step of moving what was written lately into the compressed quads, where enough has come together, and of removing
+  // what large changesets have no more use for; changes nothing that anybody reads. On the writer, between groups; a
+  // transaction of its own, of about `row_limit` rows of work (a million or so a second). True: there is more to do.
   virtual base::Result<bool> compact(uint64_t row_limit) = 0;
   // Whether a received changeset is to be taken in step by step (then WriteGroup::apply takes long over it).
   virtual bool is_large(const log::ChangesetHeader& header) const = 0;

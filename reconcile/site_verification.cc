@@ -179,7 +179,7 @@ class Verification {
   }
 
   void check_range_quad(const model::Quad& quad) {
-    const log::Cell cell{log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+    const log::Cell cell = log::quad_cell(quad);
     if (snapshot_.quads().tables().contains(tables_.log.window, log::cell_key(cell))) return;
     auto history = ranges_.find(quad, true);
     if (!history) history = ranges_.find(quad, false);

@@ -8,30 +8,17 @@
 namespace quadrille::reconcile {
 namespace {
 
-bool is_before(const model::Quad& left, const model::Quad& right) {
-  return store::to_row(model::QuadOrder::Gspo, left) < store::to_row(model::QuadOrder::Gspo, right);
-}
-
 void sort_unique(std::vector<model::Quad>& quads) {
-  std::sort(quads.begin(), quads.end(), is_before);
+  std::sort(quads.begin(), quads.end(), log::comes_before);
   quads.erase(std::unique(quads.begin(), quads.end()), quads.end());
-}
-
-log::Cell cell_of(const model::Quad& quad) {
-  return {log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
 }
 
 }  // namespace
 
 void StagedBulk::begin(log::LogState& state) {
   number_ = state.add_bulk().number;
-  touched_ = std::make_shared<TouchedCells>();
+  touched_ = std::make_shared<TouchedCells>(number_);
   memory_.watches.push_back(touched_);
-}
-
-void StagedBulk::give_up(log::LogState& state) const {
-  log::BulkState* bulk = state.find_bulk(number_);
-  if (bulk && bulk->stage == log::BulkStage::Staged) bulk->stage = log::BulkStage::Trimmed;
 }
 
 bool StagedBulk::find_rows(const store::ReadTransaction& reading, std::string& from, size_t row_limit) {
@@ -45,7 +32,7 @@ bool StagedBulk::find_rows(const store::ReadTransaction& reading, std::string& f
       from = cursor.key();
       return true;
     }
-    const model::Quad quad{cell.subject, cell.property, cell.object, cell.graph};
+    const model::Quad quad = log::quad_of(cell);
     if (range.find(quad)) with_rows_.push_back(quad);
   }
   return false;
@@ -73,7 +60,7 @@ base::Result<std::vector<StagedBulk::CellToDecide>> StagedBulk::cells_to_decide(
   quads.insert(quads.end(), concurrent_.begin(), concurrent_.end());
   for (const model::Quad& quad : with_rows_) {
     // A row that was folded since says nothing any more.
-    if (tables.contains(tables_.log.window, log::cell_key(cell_of(quad)))) quads.push_back(quad);
+    if (tables.contains(tables_.log.window, log::cell_key(log::quad_cell(quad)))) quads.push_back(quad);
   }
   sort_unique(quads);
   log::BulkRange range(tables, tables_.log.bulk, number_, rows_);

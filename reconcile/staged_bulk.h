@@ -6,6 +6,10 @@
 //   3. find_rows(), or the notes of who wrote the range: which of its cells have a row in the window. These and those
 //      touched since step 1 are looked at again in
 //   4. the commit that switches the bulk in: cells_to_decide() names them.
+//
+// A bulk that was not switched in when this is destroyed, or given up, is removed by the next sweeps
+// (log/bulk_table.h). Whose number it is tells the watch, not the number: what was begun in a commit that failed leaves
+// its number to the next one.
 #pragma once
 
 #include <array>
@@ -25,8 +29,8 @@ class StagedBulk {
 
   // By the writer; to be committed at once.
   void begin(log::LogState& state);
-  // What is left is removed by the next sweeps (log/bulk_table.h).
-  void give_up(log::LogState& state) const;
+  // By the writer. Nothing follows.
+  void give_up() { touched_.reset(); }
 
   uint64_t number() const noexcept { return number_; }
   const std::array<uint64_t, log::range_sets>& rows() const noexcept { return rows_; }

@@ -47,11 +47,16 @@ class Membership {
   bool has_row_ = false;
 };
 
-log::Cell cell_of(const model::Quad& quad) {
-  return {log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+// Only the marked ones stay; marks there are none then.
+void keep_marked_rows(SortedPart& part) {
+  if (part.marks.empty()) return;
+  size_t kept = 0;
+  for (size_t row = 0; row < part.rows.size(); ++row) {
+    if (part.marks[row]) part.rows[kept++] = part.rows[row];
+  }
+  part.rows.resize(kept);
+  part.marks = {};
 }
-
-void sort_part(SortedPart& part) { std::sort(part.rows.begin(), part.rows.end()); }
 
 // The quads of a chunk, with their marks.
 SortedPart part_of(std::span<const log::QuadOperation> operations) {
@@ -70,6 +75,7 @@ SortedPart part_of(std::span<const log::QuadOperation> operations) {
 }  // namespace
 
 base::Result<std::optional<ApplyReport>> LmdbStagedChangeset::step(Writing& writing) {
+  durable_run_ = run_;
   switch (phase_) {
     case Phase::Beginning: QUADRILLE_TRY(begin(writing)); break;
     case Phase::Reading: QUADRILLE_TRY(read_chunks(writing)); break;
@@ -84,8 +90,8 @@ base::Result<std::optional<ApplyReport>> LmdbStagedChangeset::step(Writing& writ
 }
 
 bool LmdbStagedChangeset::give_up(Writing& writing) {
-  bulk_.give_up(writing.state);
-  return !run_ || writing.quads.drop_run(*run_, rows_to_drop);
+  bulk_.give_up();
+  return !durable_run_ || writing.quads.drop_run(*durable_run_, rows_to_drop);
 }
 
 base::Result<void> LmdbStagedChangeset::begin(Writing& writing) {
@@ -143,7 +149,7 @@ base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
       const model::Quad quad = store::to_quad(QuadOrder::Gspo, row);
       const bool exists = merge_->mark();
       const bool existed = membership.has(row);
-      const bool has_row = has_rows && tables.contains(writing.tables.log.window, log::cell_key(cell_of(quad)));
+      const bool has_row = has_rows && tables.contains(writing.tables.log.window, log::cell_key(log::quad_cell(quad)));
       if (has_row) {
         bulk_.note_row(quad);
       } else if (!ranges.is_empty()) {
@@ -166,7 +172,6 @@ base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
   append_to_range(writing, is_end);
   append_to_run(writing, is_end);
   if (!is_end) return {};
-  keep_marked_rows();
   phase_ = Phase::Ordering;
   begin_order();
   return {};
@@ -193,19 +198,6 @@ void LmdbStagedChangeset::append_to_run(Writing& writing, bool is_end) {
   writing.quads.append_run(*run_, order_of_work[order_], blocks);
 }
 
-// What is not new has no place in the run.
-void LmdbStagedChangeset::keep_marked_rows() {
-  merge_.reset();
-  for (SortedPart& part : parts_) {
-    size_t kept = 0;
-    for (size_t row = 0; row < part.rows.size(); ++row) {
-      if (part.marks[row]) part.rows[kept++] = part.rows[row];
-    }
-    part.rows.resize(kept);
-    part.marks = {};
-  }
-}
-
 void LmdbStagedChangeset::begin_order() {
   merge_.reset();
   parts_ordered_ = 0;
@@ -223,9 +215,10 @@ void LmdbStagedChangeset::order_quads(Writing& writing) {
     const QuadOrder now = order_of_work[order_];
     for (size_t rows = 0; parts_ordered_ < parts_.size() && rows < rows_to_sort; ++parts_ordered_) {
       SortedPart& part = parts_[parts_ordered_];
-      for (store::QuadRow& row : part.rows) row = store::to_row(now, store::to_quad(before, row));
-      sort_part(part);
       rows += part.rows.size();
+      keep_marked_rows(part);  // what is not new has no place in the run
+      for (store::QuadRow& row : part.rows) row = store::to_row(now, store::to_quad(before, row));
+      std::sort(part.rows.begin(), part.rows.end());
     }
     if (parts_ordered_ == parts_.size()) merge_.emplace(parts_);
     return;
@@ -257,7 +250,7 @@ base::Result<ApplyReport> LmdbStagedChangeset::enter(Writing& writing) {
   auto decided = cells.begin();
   for (const model::Quad& quad : erased_) {
     const auto is_before = [](const StagedBulk::CellToDecide& cell, const model::Quad& other) {
-      return store::to_row(QuadOrder::Gspo, cell.quad) < store::to_row(QuadOrder::Gspo, other);
+      return log::comes_before(cell.quad, other);
     };
     decided = std::lower_bound(decided, cells.end(), quad, is_before);
     if (decided == cells.end() || decided->quad != quad) quads.erase(quad);

@@ -34,7 +34,7 @@ class LmdbStagedChangeset final : public StagedChangeset {
   // A report: it is in. Nothing: call again, in another job. After an error, or if the step is not committed, it is to
   // be given up.
   base::Result<std::optional<ApplyReport>> step(Writing& writing);
-  // True: nothing of it is left. Else call again.
+  // True: its run is gone, its bulk is left to the sweeps. Else call again.
   bool give_up(Writing& writing);
 
  private:
@@ -47,7 +47,6 @@ class LmdbStagedChangeset final : public StagedChangeset {
   base::Result<ApplyReport> enter(Writing& writing);
 
   void begin_order();
-  void keep_marked_rows();
   void append_to_run(Writing& writing, bool is_end);
   void append_to_range(Writing& writing, bool is_end);
 
@@ -70,6 +69,8 @@ class LmdbStagedChangeset final : public StagedChangeset {
   std::array<std::optional<store::RunEncoder>, log::range_sets> range_encoders_;
   std::optional<store::RunEncoder> run_encoder_;
   std::optional<store::RunNumber> run_;
+  // The same once a commit has it, as the next step's coming shows: if that commit failed, the number is another's.
+  std::optional<store::RunNumber> durable_run_;
   store::StatisticsChange statistics_;
 };
 

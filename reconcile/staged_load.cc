@@ -13,28 +13,16 @@ constexpr size_t window_rows_at_a_time = 100'000;
 
 BulkQuads::BulkQuads(const store::Store& store, const SiteIdentity& identity, const PolicyRegistry& policies,
                      model::TermId conflicts_graph)
-    : store_(store),
-      assignment_(identity.assignment),
-      conflicts_graph_(conflicts_graph),
-      rules_(identity.assignment, policies) {}
+    : store_(store), conflicts_graph_(conflicts_graph), rules_(identity.assignment, policies) {}
 
 bool BulkQuads::has(const model::Quad& quad) const {
   if (quad.graph == conflicts_graph_) return false;
-  if (assignment_.rules.empty()) return true;
   {
     const std::shared_lock lock(mutex_);
-    const auto graph = known_.find(quad.graph);
-    if (graph != known_.end()) {
-      if (const auto property = graph->second.find(quad.predicate); property != graph->second.end()) {
-        return property->second;
-      }
-    }
+    if (const CellRule* rule = rules_.find_known(quad.graph, quad.predicate)) return rule->kind == log::CellKind::Quad;
   }
   const std::unique_lock lock(mutex_);
-  const auto snapshot = store_.snapshot();
-  const bool is_quad = rules_.rule_of(quad.graph, quad.predicate, *snapshot).kind == log::CellKind::Quad;
-  known_[quad.graph].insert_or_assign(quad.predicate, is_quad);
-  return is_quad;
+  return rules_.rule_of(quad.graph, quad.predicate, *store_.snapshot()).kind == log::CellKind::Quad;
 }
 
 LmdbStagedLoad::LmdbStagedLoad(const store::Store& store, const SiteTables& tables, WriterMemory& memory,
@@ -46,20 +34,11 @@ LmdbStagedLoad::LmdbStagedLoad(const store::Store& store, const SiteTables& tabl
       bulk_(tables, memory) {}
 
 base::Result<void> LmdbStagedLoad::begin(load::StoreWriter& writer) {
-  return change_state(writer, [this](log::LogState& state) { bulk_.begin(state); });
-}
-
-base::Result<void> LmdbStagedLoad::give_up(load::StoreWriter& writer) {
-  return change_state(writer, [this](log::LogState& state) { bulk_.give_up(state); });
-}
-
-base::Result<void> LmdbStagedLoad::change_state(load::StoreWriter& writer,
-                                                const std::function<void(log::LogState&)>& change) {
   if (memory_.is_alone()) return {};
   return writer.write([&](store::Transaction& transaction) {
     const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
     log::LogState state = stored;
-    change(state);
+    bulk_.begin(state);
     log::write_log_state(transaction.tables(), tables_.log.state, stored, state);
   });
 }

@@ -4,7 +4,6 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
-#include <unordered_map>
 
 #include "log/changeset_codec.h"
 #include "reconcile/cell_rules.h"
@@ -21,11 +20,9 @@ class BulkQuads {
 
  private:
   const store::Store& store_;
-  const Assignment& assignment_;
   model::TermId conflicts_graph_;
   mutable std::shared_mutex mutex_;  // of what follows
   mutable CellRules rules_;
-  mutable std::unordered_map<model::TermId, std::unordered_map<model::TermId, bool>> known_;  // by graph and property
 };
 
 class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
@@ -37,7 +34,6 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
   load::AssertedQuads* asserted() override { return memory_.is_alone() ? nullptr : this; }
   bool is_bulk(const model::Quad& quad) const override { return bulk_quads_.has(quad); }
   base::Result<void> finish(load::StoreWriter& writer) override;
-  base::Result<void> give_up(load::StoreWriter& writer) override;
 
   // For the site. Null bulk: it is alone.
   base::Result<void> begin(load::StoreWriter& writer);
@@ -51,7 +47,6 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
     model::Quad first;
     size_t count;
   };
-  base::Result<void> change_state(load::StoreWriter& writer, const std::function<void(log::LogState&)>& change);
   void append(store::Transaction& transaction, Was was, std::span<const store::EncodedBlock> blocks) override;
   base::Result<void> log_set(load::StoreWriter& writer, log::RangeSet set);
 

@@ -12,6 +12,10 @@ namespace quadrille::reconcile {
 // Quad cells that a changeset wrote, one that was rolled back too, with repetitions. The writer's.
 class TouchedCells {
  public:
+  // Of whom the notes are: the bulk that is being built.
+  explicit TouchedCells(uint64_t own_bulk) : own_bulk_(own_bulk) {}
+  uint64_t own_bulk() const noexcept { return own_bulk_; }
+
   void add(const model::Quad& quad) {
     if (quads_.size() < quads_max) {
       quads_.push_back(quad);
@@ -28,6 +32,7 @@ class TouchedCells {
 
  private:
   static constexpr size_t quads_max = 1'000'000;  // 32 MB
+  uint64_t own_bulk_;
   std::vector<model::Quad> quads_;
   std::vector<uint64_t> bulks_;
   bool is_too_many_ = false;

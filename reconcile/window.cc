@@ -1,14 +1,6 @@
 #include "reconcile/window.h"
 
 namespace quadrille::reconcile {
-namespace {
-
-log::Cell cell_of(const model::Quad& quad) {
-  return {log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
-}
-
-}  // namespace
-
 Window::Window(Writing& writing, log::ChangesetKey changeset, uint64_t bulk)
     : writing_(writing),
       tables_(writing.quads.tables()),
@@ -16,11 +8,8 @@ Window::Window(Writing& writing, log::ChangesetKey changeset, uint64_t bulk)
       bulk_(bulk),
       has_rows_(tables_.row_count(writing.tables.log.window) > 0),
       ranges_(tables_, writing.tables.log.bulk, writing.state),
-      bulks_(tables_, writing.tables.log.bulk) {
-  std::erase_if(writing.memory.watches, [](const auto& watch) { return watch.expired(); });
-  for (const auto& watch : writing.memory.watches) {
-    if (auto touched = watch.lock()) watches_.push_back(std::move(touched));
-  }
+      bulks_(tables_, writing.tables.log.bulk),
+      watches_(writing.memory.live_watches()) {
   if (bulk_ == 0) return;
   own_ = state_of(bulk_);
   range_.emplace(tables_, writing_.tables.log.bulk, *own_);
@@ -38,13 +27,13 @@ Window::Found Window::find(const log::Cell& cell, std::string_view key, bool exi
     if (const auto row = tables_.get(writing_.tables.log.window, key)) return {std::string(*row), {}};
   }
   if (ranges_.is_empty()) return {};
-  auto history = ranges_.find({cell.subject, cell.property, cell.object, cell.graph}, exists);
+  auto history = ranges_.find(log::quad_of(cell), exists);
   if (!history) return {};
   return {std::move(history->row), std::move(history->bulks)};
 }
 
 void Window::add_seen_quad(const model::Quad& quad, bool existed, bool exists) {
-  const log::Cell cell = cell_of(quad);
+  const log::Cell cell = log::quad_cell(quad);
   const std::string key = log::cell_key(cell);
   add_seen_quad(quad, key, find(cell, key, existed), existed, exists);
 }
@@ -58,13 +47,13 @@ void Window::add_seen_quad(const model::Quad& quad, std::string_view key, const 
 }
 
 void Window::add_row(const model::Quad& quad, bool existed, bool exists) {
-  const log::Cell cell = cell_of(quad);
+  const log::Cell cell = log::quad_cell(quad);
   const std::string key = log::cell_key(cell);
   add_row(quad, key, find(cell, key, existed), existed, exists);
 }
 
 void Window::add_row(const model::Quad& quad, std::string_view key, const Found& found, bool existed, bool exists) {
-  const log::Cell cell = cell_of(quad);
+  const log::Cell cell = log::quad_cell(quad);
   const log::CellContent here{{quad.predicate, quad.object}};
   const log::CellContent nothing;
   std::string row = found.row ? *found.row : log::empty_history(cell, existed ? here : nothing);
@@ -76,7 +65,7 @@ void Window::put_row(std::string_view key, std::string_view row, const Found& fo
   tables_.put(writing_.tables.log.window, key, row);
   if (!watches_.empty()) {
     const log::Cell cell = log::cell_of_key(key);
-    if (cell.kind == log::CellKind::Quad) note_touched({cell.subject, cell.property, cell.object, cell.graph});
+    if (cell.kind == log::CellKind::Quad) note_touched(log::quad_of(cell));
   }
   for (const uint64_t bulk : found.bulks) {
     bulks_.add_cell(bulk, key);

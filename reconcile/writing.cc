@@ -4,6 +4,28 @@
 
 namespace quadrille::reconcile {
 
+std::vector<std::shared_ptr<TouchedCells>> WriterMemory::live_watches() {
+  std::erase_if(watches, [](const auto& watch) { return watch.expired(); });
+  std::vector<std::shared_ptr<TouchedCells>> live;
+  for (const auto& watch : watches) {
+    if (auto touched = watch.lock()) live.push_back(std::move(touched));
+  }
+  return live;
+}
+
+std::vector<uint64_t> WriterMemory::bulks_in_use(const log::LogState& state) {
+  std::vector<uint64_t> bulks;
+  for (const auto& watch : live_watches()) {
+    const bool is_built = std::any_of(state.bulks.begin(), state.bulks.end(), [&](const log::BulkState& bulk) {
+      return bulk.number == watch->own_bulk() && bulk.stage == log::BulkStage::Staged;
+    });
+    if (!is_built) continue;  // switched in
+    bulks.push_back(watch->own_bulk());
+    bulks.insert(bulks.end(), watch->bulks().begin(), watch->bulks().end());
+  }
+  return bulks;
+}
+
 log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell) {
   const log::Statement statement{cell.property, cell.object};
   if (cell.kind == log::CellKind::Quad) {

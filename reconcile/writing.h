@@ -32,8 +32,11 @@ struct WriterMemory {
   ChangesetFactsCache facts;
   model::TermId conflicts_graph;
   uint64_t large_changeset_min;
-  std::vector<std::weak_ptr<TouchedCells>> watches;  // of what is being built aside
+  std::vector<std::weak_ptr<TouchedCells>> watches;  // of what is being built aside; ask live_watches()
 
+  std::vector<std::shared_ptr<TouchedCells>> live_watches();
+  // The bulks that are being built aside, and those that they will look at again.
+  std::vector<uint64_t> bulks_in_use(const log::LogState& state);
   bool is_alone() const { return identity.members.size() == 1; }
 };
 

@@ -91,7 +91,6 @@ class SiteLoad {
     if (is_done_) return;
     // What cannot be removed now is removed at the next opening.
     if (prepared_) static_cast<void>(prepared_->give_up(aside_));
-    if (staged_) static_cast<void>(staged_->give_up(aside_));
   }
   SiteLoad(const SiteLoad&) = delete;
   SiteLoad& operator=(const SiteLoad&) = delete;

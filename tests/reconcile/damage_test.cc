@@ -72,8 +72,30 @@ TEST_CASE("a site that meets damage stops writing, says why, and goes on answeri
   }
   const auto stopped = cluster[0].store->begin();
   REQUIRE_FALSE(stopped.ok());
-  CHECK(stopped.error().message == "writing has stopped: table log.headers: a row is not what was written there");
+  CHECK(stopped.error().message.starts_with("writing has stopped: /"));
+  CHECK(stopped.error().message.find(
+            "data.mdb, table log.headers: the row 00000000000000000000000000000001 is damaged") != std::string::npos);
   CHECK(cluster[0].has(quad));
+}
+
+TEST_CASE("rows of the log that are too short are told, by whatever door they are met") {
+  for (const char* table : {"log.headers", "log.positions"}) {
+    INFO(table);
+    Cluster cluster(2);
+    cluster[0].insert(quad);
+    cluster[0].damage([&](store::Store&, store::Transaction& quads) {
+      const store::Table damaged = quads.tables().open_table(table);
+      for (const std::string& key : keys_of(quads, damaged)) quads.tables().put(damaged, key, "short");
+    });
+    const auto snapshot = cluster[0].store->snapshot();
+    const auto read = [&] {
+      static_cast<void>(snapshot->first_missing({}));
+      const auto header = snapshot->header_at(1);
+      if (!header.ok()) throw base::StorageError(header.error());
+    };
+    CHECK_THROWS_WITH(read(), Catch::Contains(std::string(table) + ": the row 00"));
+    CHECK(some_finding_begins(cluster[0], "/"));
+  }
 }
 
 TEST_CASE("a changeset that is refused moves no clock") {

@@ -4,7 +4,9 @@
 #include "engine/load/prepared_load.h"
 #include "engine/store/block.h"
 #include "engine/store/run.h"
+#include "reconcile/lmdb_site_snapshot.h"
 #include "tests/reconcile/site_fixture.h"
+#include "tests/reconcile/test_policies.h"
 
 using namespace quadrille;
 using base::ErrorKind;
@@ -184,12 +186,13 @@ TEST_CASE("what came in while a load was prepared meets the history that it woul
 
 TEST_CASE("a load that is refused, or has to look again, leaves nothing, and can come back") {
   Cluster cluster(2, {test::single_value("v", "sum")});
-  Loading twice(cluster[0], {{"s", "p", "o"}, {"s", "v", "1"}, {"s", "v", "1"}, {"s", "v", "2"}});
-  const auto refused = twice.try_adopt();
+  std::optional<Loading> twice;
+  twice.emplace(cluster[0], std::vector<Triple>{{"s", "p", "o"}, {"s", "v", "1"}, {"s", "v", "1"}, {"s", "v", "2"}});
+  const auto refused = twice->try_adopt();
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().kind == ErrorKind::Refused);
   CHECK(refused.error().message == "data.nt:4: a second value for <http://e/s> <http://e/v>, which may have one");
-  CHECK(twice.staged->give_up(twice.writer).ok());
+  twice.reset();
 
   Loading again(cluster[0], {{"s", "p", "o"}, {"s", "v", "1"}});
   again.load.is_busy = true;
@@ -201,6 +204,71 @@ TEST_CASE("a load that is refused, or has to look again, leaves nothing, and can
   CHECK(cluster[0].store->verify().empty());
   cluster.quiet();
   CHECK(cluster[1].text() == cluster[0].text());
+}
+
+TEST_CASE("a load that is dropped, and one that asserts nothing, leave nothing to the next opening") {
+  Cluster cluster(2);
+  const auto bulks_left = [&] {
+    cluster[0].compact();
+    const auto snapshot = cluster[0].store->snapshot();
+    return dynamic_cast<const reconcile::LmdbSiteSnapshot&>(*snapshot).state().bulks.size();
+  };
+  std::optional<Loading> dropped;
+  dropped.emplace(cluster[0], many_triples(20'000));
+  CHECK(bulks_left() == 1);
+  dropped.reset();
+  CHECK(bulks_left() == 0);
+  std::optional<Loading> empty;
+  empty.emplace(cluster[0], std::vector<Triple>{});
+  CHECK(empty->adopt().header.id.seq == 0);
+  empty.reset();
+  CHECK(bulks_left() == 0);
+  Loading loading(cluster[0], many_triples(20'000));
+  CHECK(loading.adopt().header.id.seq == 1);
+  CHECK(cluster[0].store->verify().empty());
+}
+
+// What came meanwhile is the base of what the load asserts, also when it is history no more by then.
+TEST_CASE("a load looks again at what a large changeset brought meanwhile, though that is settled and swept") {
+  for (const bool is_load : {false, true}) {
+    INFO("a load: " << is_load);
+    Cluster cluster(3, {}, "history-hash", test::all_policies);
+    for (auto& site : cluster.sites) site->set_large_changeset_min(1'000);
+    std::optional<Loading> loading;
+    if (is_load) loading.emplace(cluster[0], many_triples(2'000));
+    cluster[1].insert(many_triples(1'500));
+    cluster[2].pull(cluster[1]);
+    const auto staged = cluster[0].store->stage(cluster[1].last_changeset());
+    while (!cluster[0].take_step(*staged)) {
+    }
+    cluster[1].insert(Triple{"s", "p", "o"});  // so that the log keeps no more of the large one
+    cluster[0].pull(cluster[1]);
+    cluster[2].pull(cluster[1]);
+    cluster[0].hear(cluster[1].heartbeat());
+    cluster[0].hear(cluster[2].heartbeat());
+    CHECK(cluster[0].fold().is_done);
+    cluster[0].compact();
+    CHECK(cluster[0].store->snapshot()->window_cell_count() == 0);
+    if (is_load) {
+      loading->adopt();
+    } else {
+      cluster[0].insert(many_triples(2'000));
+    }
+    CHECK(cluster[0].store->verify().empty());
+    cluster[2].erase(many_triples(1'000));  // has seen what the load has not, and not the load
+    cluster.exchange();
+    for (auto& site : cluster.sites) {
+      CHECK(site->text() == cluster[0].text());
+      CHECK(site->conflicts() == cluster[0].conflicts());
+      CHECK(site->store->verify().empty());
+    }
+    loading.reset();
+    cluster.quiet();
+    for (auto& site : cluster.sites) {
+      CHECK(site->text() == cluster[0].text());
+      CHECK(site->store->snapshot()->window_cell_count() == 0);
+    }
+  }
 }
 
 TEST_CASE("what a crash leaves of a load that was being prepared is removed when the site opens again") {
