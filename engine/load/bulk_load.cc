@@ -25,6 +25,7 @@ struct Limits {
     reading.piece_bytes = std::min<size_t>(options.piece_bytes, memory / 256);
     reading.pieces_in_flight = std::clamp<size_t>(memory / 8 / (reading.piece_bytes * 2), 2 * width + 4,
                                                   std::max(pieces_in_flight_max, 2 * width + 4));
+    interning.pieces_of_batch_max = std::max<size_t>(1, reading.pieces_in_flight / 4);
     interning.batch_bytes = std::min<size_t>(options.commit_bytes / 2, memory / 32);
     interning.terms_in_memory = memory / 4 / bytes_of_term;
     sort = sort_limits(memory / 4);

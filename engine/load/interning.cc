@@ -49,6 +49,7 @@ std::optional<Pipeline::Piece> Interning::collect() {
                          },
                          [this, collected] {
                            is_collecting_ = false;
+                           close_batch_if_full();
                            closed_.insert(closed_.end(), full_.begin(), full_.end());
                            full_.clear();
                            collected_.push_back(std::move(*collected));
@@ -107,16 +108,24 @@ model::TermId Interning::add_new(TermNumber term, CollectedPiece& collected) {
   return id;
 }
 
-void Interning::open_batch() { open_ = std::make_shared<TermBatch>(next_place_, table_.turns()); }
+void Interning::open_batch() { open_ = std::make_shared<TermBatch>(next_place_, pieces_, table_.turns()); }
 
-void Interning::close_batch_if_due() {
-  if (is_collecting_ || !open_) return;
-  const bool is_due = open_->row_bytes >= options_.batch_bytes || (reading_.is_stalled() && !collected_.empty());
-  if (is_due) closed_.push_back(std::exchange(open_, nullptr));
+// Right after each piece, whatever other threads do: where batches end decides which numbers terms get. Pieces wait for
+// their batches, so a batch takes too few of them for reading to come to a stop.
+void Interning::close_batch_if_full() {
+  if (!open_) return;
+  const bool is_full =
+      open_->row_bytes >= options_.batch_bytes || pieces_ - open_->first_piece >= options_.pieces_of_batch_max;
+  if (is_full) full_.push_back(std::exchange(open_, nullptr));
+}
+
+void Interning::close_last_batch() {
+  if (is_collecting_ || !open_ || !reading_.is_all_taken()) return;
+  closed_.push_back(std::exchange(open_, nullptr));
 }
 
 std::optional<Pipeline::Piece> Interning::prepare() {
-  close_batch_if_due();
+  close_last_batch();
   for (const auto& batch : closed_) {
     if (batch->is_preparing) continue;
     batch->is_preparing = true;

@@ -17,8 +17,9 @@
 namespace quadrille::load {
 
 struct InterningOptions {
-  size_t batch_bytes = 0;      // of new terms that make a commit worth while
-  size_t terms_in_memory = 0;  // of TermTable
+  size_t batch_bytes = 0;          // of new terms that make a commit worth while
+  size_t pieces_of_batch_max = 0;  // at least 1; a few times as many are in flight
+  size_t terms_in_memory = 0;      // of TermTable
 };
 
 // All members but the constructor are called under the pipeline's lock. Fails the pipeline with the first error that a
@@ -50,7 +51,8 @@ class Interning {
   void take_over(const TermBatch& batch);
   store::PreparedTerms prepare_batch(TermBatch& batch) const;
   void write_batch(TermBatch& batch);
-  void close_batch_if_due();
+  void close_batch_if_full();
+  void close_last_batch();
 
   Reading& reading_;
   const store::Store& store_;

@@ -39,8 +39,7 @@ class Reading {
   std::shared_ptr<ParsedPiece> take_next();
   void release_piece() { ++released_; }
 
-  // No more will be read before a piece is released, or ever; and all that was read has been taken.
-  bool is_stalled() const noexcept { return taken_ == read_ && (is_full() || is_at_end()); }
+  bool is_all_taken() const noexcept { return taken_ == read_ && is_at_end(); }
   bool is_done() const noexcept { return is_at_end() && released_ == read_; }
 
   const Document& document(uint32_t number) const noexcept { return documents_[number]; }

@@ -22,10 +22,12 @@ inline model::TermId placeholder(uint64_t place) noexcept { return {model::TermT
 
 // The terms of consecutive places, each once. Rows lie in the pieces that they came from.
 struct TermBatch {
-  TermBatch(uint64_t first, uint64_t turns_before) : first_place(first), turns(turns_before) {}
+  TermBatch(uint64_t first, uint64_t piece, uint64_t turns_before)
+      : first_place(first), first_piece(piece), turns(turns_before) {}
 
   uint64_t first_place;
-  uint64_t turns;  // TermTable::turns() before the first term
+  uint64_t first_piece;  // how many pieces had been placed before
+  uint64_t turns;        // TermTable::turns() before the first term
   std::vector<std::string_view> rows;
   std::vector<uint64_t> hashes;  // the store's, of the rows
   std::vector<Fingerprint> fingerprints;

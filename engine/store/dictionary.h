@@ -51,8 +51,8 @@ class DictionaryWriter : public Dictionary {
       : Dictionary(transaction, tables, cache, hash), writing_(transaction), next_number_(next_number) {}
 
   model::TermId intern(const model::Term& term);
-  // The same for many: sorted by hash first, so that the index is walked once, in ascending order. New terms get their
-  // numbers in the order in which they were given: what comes together lies together.
+  // The same for many: sorted by hash first, so that the index is walked once, in ascending order. What comes together
+  // gets numbers that are close together.
   std::vector<model::TermId> intern_all(std::span<const model::Term> terms);
   std::vector<model::TermId> intern_prepared(const PreparedTerms& prepared);
 

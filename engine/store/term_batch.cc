@@ -1,10 +1,13 @@
 #include "engine/store/term_batch.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/store/damage.h"
+#include "engine/store/term_row.h"
 #include "engine/store/term_texts.h"
 
 namespace quadrille::store {
@@ -32,6 +35,23 @@ std::vector<std::string> samples_of(std::span<const std::string_view> rows, size
     ++chunk;
   }
   return samples;
+}
+
+// Puts rows of one class (term_row.h) behind each other; else they stay in their order.
+void gather_classes(std::span<const std::string_view> rows, std::vector<uint32_t>& places) {
+  std::unordered_map<std::string_view, uint32_t> numbers;  // by first appearance
+  std::vector<uint32_t> class_of(places.size());
+  std::vector<size_t> starts;  // first the size of each class
+  for (size_t i = 0; i < places.size(); ++i) {
+    const auto number = static_cast<uint32_t>(numbers.size());
+    class_of[i] = numbers.emplace(class_of_row(rows[places[i]]), number).first->second;
+    starts.resize(numbers.size());
+    ++starts[class_of[i]];
+  }
+  std::exclusive_scan(starts.begin(), starts.end(), starts.begin(), size_t{0});
+  std::vector<uint32_t> gathered(places.size());
+  for (size_t i = 0; i < places.size(); ++i) gathered[starts[class_of[i]]++] = places[i];
+  places = std::move(gathered);
 }
 
 }  // namespace
@@ -114,6 +134,7 @@ PreparedTerms::PreparedTerms(const ReadTransaction& transaction, const Dictionar
     new_places_.push_back(static_cast<uint32_t>(i));
     new_rows.push_back(batch.rows[i]);
   }
+  gather_classes(batch.rows, new_places_);
   new_phrases_ = train_phrases(transaction, tables, cache, new_rows, next_number + new_rows.size());
   const auto phrases = new_phrases_ ? new_phrases_ : TermTexts(transaction, tables, cache).newest_phrases();
   encode_texts(phrases.get());

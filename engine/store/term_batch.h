@@ -48,7 +48,7 @@ class PreparedTerms {
 
   TermBatch batch_;
   std::vector<uint64_t> numbers_;       // by place; 0 for new terms
-  std::vector<uint32_t> new_places_;    // ascending: the order of their numbers
+  std::vector<uint32_t> new_places_;    // in the order of their numbers
   std::vector<WantedHash> new_hashes_;  // ascending
   std::shared_ptr<const Phrases> new_phrases_;
   std::vector<EncodedTermBlock> blocks_;

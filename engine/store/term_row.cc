@@ -35,6 +35,14 @@ TermTag tag_of_row(std::string_view row) noexcept {
   }
 }
 
+std::string_view class_of_row(std::string_view row) noexcept {
+  constexpr size_t head_bytes = 1 + sizeof(uint32_t);
+  if (static_cast<RowKind>(row.front()) < RowKind::LanguageString || row.size() < head_bytes) return row.substr(0, 1);
+  uint32_t size = 0;
+  std::memcpy(&size, row.data() + 1, sizeof size);
+  return row.substr(0, head_bytes + size);
+}
+
 std::string encode_term(const Term& term) {
   const bool has_language = !term.language().empty();
   const std::string tag = has_language ? '@' + std::string(term.language()) : std::string();

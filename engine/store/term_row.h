@@ -24,7 +24,11 @@ std::string encode_term(const model::Term& term);
 void append_term_row(std::string& out, const model::TermView& term);
 // Corruption for bytes that are no row.
 base::Result<model::Term> decode_term(std::string_view row);
-// Requires that the row is not empty.
+// Both require that the row is not empty.
+// Terms of one class are alike: IRIs, blank nodes, strings, strings of one language, literals of one datatype. Those of
+// a batch stand together: they compress better, a query that reads many prices reads few frames, and ids of what a
+// property has as its objects are close together.
+std::string_view class_of_row(std::string_view row) noexcept;
 model::TermTag tag_of_row(std::string_view row) noexcept;
 
 }  // namespace quadrille::store
