@@ -25,6 +25,8 @@ using plan::VariableId;
 
 constexpr size_t smallest_read = 4;
 constexpr size_t largest_read = 1024;
+// Of so many look-ups one reads on behind its key, to find out whether the next keys are near.
+constexpr int lookups_a_probe = 8;
 
 class IndexJoin final : public Operator {
  public:
@@ -147,7 +149,7 @@ class IndexJoin final : public Operator {
     if (is_open_ && last_key_ < keys_.front().values) return;
     reader_.open();
     is_open_ = true;
-    exhausted_ = false;
+    exhausted_ = has_one_key_ = false;
     position_ = size_ = 0;
   }
 
@@ -168,7 +170,7 @@ class IndexJoin final : public Operator {
     return std::strong_ordering::equal;
   }
 
-  // Reads more when keys are dense, less when each read is for one key only.
+  // Reads more when keys are dense, and the rows of one key alone when they lie far from each other.
   void refill() {
     position_ = 0;
     size_ = exhausted_ ? 0 : reader_.read(read_size_);
@@ -176,16 +178,30 @@ class IndexJoin final : public Operator {
   }
 
   void seek() {
-    const size_t before = position_;
+    if (has_one_key_) position_ = size_ = 0;
     while (position_ < size_ && compare(position_) < 0) ++position_;
     if (position_ < size_) {
-      if (before < size_) read_size_ = std::min(largest_read, read_size_ * 2);
+      read_size_ = std::min(largest_read, read_size_ * 2);
+      is_dense_ = true;
       return;
     }
-    if (exhausted_) return;
+    if (exhausted_ && !has_one_key_) return;
+    look_up();
+  }
+
+  void look_up() {
     read_size_ = std::max(smallest_read, read_size_ / 2);
     if (figures_ != nullptr) ++figures_->lookups;
-    if (!key_parts_.empty()) reader_.skip_to(std::span<const TermId>(last_key_).first(key_parts_.size()));
+    const auto key = std::span<const TermId>(last_key_).first(key_parts_.size());
+    has_one_key_ = !key.empty() && !is_dense_ && ++lookups_since_probe_ < lookups_a_probe;
+    if (has_one_key_) {
+      reader_.skip_to_rows_of(key);
+    } else {
+      lookups_since_probe_ = 0;
+      is_dense_ = false;
+      if (!key.empty()) reader_.skip_to(key);
+    }
+    exhausted_ = false;
     refill();
   }
 
@@ -320,7 +336,10 @@ class IndexJoin final : public Operator {
   std::vector<bool> matched_;  // LeftOuter: for each key of the run
 
   bool is_open_ = false;
-  bool exhausted_ = false;
+  bool exhausted_ = false;    // of the scan, or of the key
+  bool has_one_key_ = false;  // the reader gives the rows of last_key_ alone
+  bool is_dense_ = false;     // a key was among the rows that were read for the one before
+  int lookups_since_probe_ = 0;
   size_t read_size_ = smallest_read;
   size_t position_ = 0;  // in what the reader has read
   size_t size_ = 0;

@@ -23,6 +23,8 @@ class PatternReader {
   // Begins at the first row of the pattern's constant prefix.
   void open();
   void skip_to(std::span<const TermId> key) { scan_->skip_to(key); }
+  // Then read() gives the rows of this key only, until the next skip.
+  void skip_to_rows_of(std::span<const TermId> key) { scan_->skip_to_rows_of(key); }
   // Reads up to `capacity` rows into columns(); 0 at the end. Rows that fail a check are still there.
   size_t read(size_t capacity);
   TermId at(size_t row, model::Column column) const { return columns_[static_cast<size_t>(column)][row]; }

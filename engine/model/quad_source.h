@@ -70,6 +70,9 @@ class QuadScan {
   // Skips forward to the first row whose columns after the prefix are >= `key` (in the scan's order; a key may be
   // shorter than the row). Never goes back: a key behind the current row changes nothing. Cheap when the row is near.
   virtual void skip_to(std::span<const TermId> key) = 0;
+  // Skips likewise, and then gives the rows whose columns after the prefix equal `key`, and none behind them, until it
+  // is told to skip on, in this way or the other. Of use where a row that is read in vain is not cheap.
+  virtual void skip_to_rows_of(std::span<const TermId> key) = 0;
 };
 
 class QuadSource {

@@ -26,23 +26,37 @@ class RunRows {
       : rows(view.transaction, view.tables.blocks_of(order), order, run.number, prefix, view.cache), run_(run) {}
 
   const ActiveRun& run() const noexcept { return run_; }
-  bool at_row() const noexcept { return rows.at_row(); }
+  // Only the rows that start with `key`, which lies where it is while they are read; with all if it is empty.
+  void limit_to(std::span<const TermId> key) {
+    key_ = key;
+    limit_.reset();
+  }
+  bool at_row() { return rows.at_row() && rows.row() < limit(); }
+  // Where they end in the block.
+  size_t limit() {
+    if (key_.empty()) return rows.limit();
+    if (!limit_) limit_ = std::min(rows.limit(), rows.block().upper_bound(key_, rows.row()));
+    return *limit_;
+  }
   const QuadRow& head() {
     if (!head_) head_ = rows.block().row(rows.row());
     return *head_;
   }
   bool is_at(const QuadRow& row) { return at_row() && head() == row; }
   void advance(size_t count) {
+    if (rows.row() + count == rows.limit()) limit_.reset();  // it goes on to another block
     rows.advance(count);
     head_.reset();
   }
   void seek(std::span<const TermId> key) {
     rows.seek(key);
     head_.reset();
+    limit_.reset();
   }
   void skip_to(std::span<const TermId> key) {
     rows.skip_to(key);
     head_.reset();
+    limit_.reset();
   }
 
   BlockRows rows;
@@ -50,6 +64,8 @@ class RunRows {
  private:
   ActiveRun run_;
   std::optional<QuadRow> head_;
+  std::span<const TermId> key_;
+  std::optional<size_t> limit_;  // by the key; unknown until asked for
 };
 
 class MergedScan final : public model::QuadScan {
@@ -68,7 +84,7 @@ class MergedScan final : public model::QuadScan {
     size_t count = 0;
     while (count < batch.capacity) {
       RunRows* first = first_run();
-      if (delta_row_ && !(first && comes_before_delta(*first))) {
+      if (has_delta_row() && !(first && comes_before_delta(*first))) {
         count += take_delta_row(batch, count);
       } else if (first) {
         count += copy_run_rows(*first, batch, count);
@@ -80,6 +96,20 @@ class MergedScan final : public model::QuadScan {
   }
 
   void skip_to(std::span<const TermId> key) override {
+    limit_to(0);
+    skip(key);
+  }
+
+  void skip_to_rows_of(std::span<const TermId> key) override {
+    limit_to(0);
+    skip(key);
+    limit_to(prefix_size_ + key.size());
+  }
+
+ private:
+  static constexpr int near_steps = 4;
+
+  void skip(std::span<const TermId> key) {
     if (is_placed_) find_place();
     QUADRILLE_CHECK(prefix_size_ + key.size() <= 4, "a scan's key is longer than its row");
     std::copy(key.begin(), key.end(), target_.begin() + static_cast<ptrdiff_t>(prefix_size_));
@@ -89,8 +119,13 @@ class MergedScan final : public model::QuadScan {
     if (delta_) skip_delta_to(QuadKey(target).view());
   }
 
- private:
-  static constexpr int near_steps = 4;
+  // Gives the rows alone that start with so many ids of the target.
+  void limit_to(size_t ids) {
+    limit_size_ = ids;
+    for (RunRows& run : runs_) run.limit_to(limit_key());
+    block_rows_before_.reset();
+  }
+  std::span<const TermId> limit_key() const noexcept { return std::span(target_).first(limit_size_); }
 
   // ---- the delta: the row that it stands at, nothing behind the range ----
 
@@ -98,6 +133,10 @@ class MergedScan final : public model::QuadScan {
     delta_row_.reset();
     if (at_row && delta_->key().starts_with(prefix_key_.view())) delta_row_ = read_row(delta_->key());
     block_rows_before_.reset();
+  }
+  // One of the rows that are to be given.
+  bool has_delta_row() const noexcept {
+    return delta_row_ && std::equal(limit_key().begin(), limit_key().end(), delta_row_->begin());
   }
   void skip_delta_to(std::string_view wanted) {
     // It is cheaper to step to a near row than to seek it.
@@ -138,11 +177,11 @@ class MergedScan final : public model::QuadScan {
 
   // Where in the run's block the rows end that come before the delta's.
   size_t end_before_delta(RunRows& run) {
-    if (!delta_row_) return run.rows.limit();
+    if (!has_delta_row()) return run.limit();
     if (!block_rows_before_ || runs_.size() > 1) {
       block_rows_before_ = run.rows.block().lower_bound(*delta_row_, run.rows.row());
     }
-    return std::min(*block_rows_before_, run.rows.limit());
+    return std::min(*block_rows_before_, run.limit());
   }
   bool comes_before_delta(RunRows& run) { return run.rows.row() < end_before_delta(run); }
 
@@ -167,8 +206,12 @@ class MergedScan final : public model::QuadScan {
     const size_t row = run.rows.row();
     const size_t count = std::min(end_of_rows(run) - row, batch.capacity - at);
     for (size_t i = 0; i < wanted_count_; ++i) {
-      const auto values = run.rows.block().cells(wanted_[i].position, row, row + count);
       TermId* out = batch.columns[wanted_[i].column] + at;
+      if (wanted_[i].position < limit_size_) {
+        std::fill_n(out, count, target_[wanted_[i].position]);
+        continue;
+      }
+      const auto values = run.rows.block().cells(wanted_[i].position, row, row + count);
       for (size_t n = 0; n < count; ++n) out[n] = TermId(values[n]);
     }
     if (row + count == run.rows.limit()) block_rows_before_.reset();
@@ -183,7 +226,10 @@ class MergedScan final : public model::QuadScan {
     runs_.clear();
     runs_.reserve(view_.runs.active.size());
     const auto prefix = std::span<const TermId>(target_).first(prefix_size_);
-    for (const ActiveRun& run : view_.runs.active) runs_.emplace_back(view_, order_, run, prefix);
+    for (const ActiveRun& run : view_.runs.active) {
+      runs_.emplace_back(view_, order_, run, prefix);
+      runs_.back().limit_to(limit_key());
+    }
   }
   bool has_runs_of_now() const {
     return std::equal(runs_.begin(), runs_.end(), view_.runs.active.begin(), view_.runs.active.end(),
@@ -205,7 +251,7 @@ class MergedScan final : public model::QuadScan {
     if (!view_.generation || *view_.generation == seen_generation_) return;
     std::optional<QuadRow> next_row = delta_row_;
     for (RunRows& run : runs_) {
-      if (run.at_row() && (!next_row || run.head() < *next_row)) next_row = run.head();
+      if (run.rows.at_row() && (!next_row || run.head() < *next_row)) next_row = run.head();
     }
     seen_generation_ = *view_.generation;
     if (next_row) seek(*next_row);
@@ -222,6 +268,7 @@ class MergedScan final : public model::QuadScan {
   std::optional<size_t> block_rows_before_;  // of the only run's block, before the delta's row; unknown until asked for
   QuadRow target_{};                         // starts with the prefix
   size_t prefix_size_;
+  size_t limit_size_ = 0;  // only rows that start with so many ids of the target are given; 0: all of the range
   QuadKey prefix_key_;
   std::array<WantedColumn, 4> wanted_{};
   size_t wanted_count_ = 0;

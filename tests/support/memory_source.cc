@@ -45,10 +45,11 @@ class MemoryScan final : public model::QuadScan {
   MemoryScan(std::shared_ptr<const std::vector<Row>> rows, QuadOrder order, std::span<const TermId> prefix)
       : rows_(std::move(rows)), order_(order), prefix_(prefix.begin(), prefix.end()) {
     std::tie(next_, end_) = range(*rows_, prefix);
+    limit_ = end_;
   }
 
   size_t next(const model::ScanBatch& batch) override {
-    const size_t count = std::min(batch.capacity, end_ - next_);
+    const size_t count = std::min(batch.capacity, limit_ - next_);
     const auto columns = model::columns_of(order_);
     for (size_t i = 0; i < 4; ++i) {
       TermId* target = batch.columns[static_cast<size_t>(columns[i])];
@@ -60,18 +61,30 @@ class MemoryScan final : public model::QuadScan {
   }
 
   void skip_to(std::span<const TermId> key) override {
-    std::vector<TermId> whole = prefix_;
-    whole.insert(whole.end(), key.begin(), key.end());
+    const std::vector<TermId> whole = with_prefix(key);
     const auto found = std::lower_bound(rows_->begin() + static_cast<std::ptrdiff_t>(next_),
                                         rows_->begin() + static_cast<std::ptrdiff_t>(end_), std::span(whole), before);
     next_ = static_cast<size_t>(found - rows_->begin());
+    limit_ = end_;
+  }
+
+  void skip_to_rows_of(std::span<const TermId> key) override {
+    skip_to(key);
+    limit_ = std::clamp(range(*rows_, with_prefix(key)).second, next_, end_);
   }
 
  private:
+  std::vector<TermId> with_prefix(std::span<const TermId> key) const {
+    std::vector<TermId> whole = prefix_;
+    whole.insert(whole.end(), key.begin(), key.end());
+    return whole;
+  }
+
   std::shared_ptr<const std::vector<Row>> rows_;
   QuadOrder order_;
   std::vector<TermId> prefix_;
   size_t next_ = 0;
+  size_t limit_ = 0;  // of what was asked for
   size_t end_ = 0;
 };
 

@@ -234,12 +234,21 @@ class Playground {
     for (size_t i = 0; i < 4; ++i) batch.columns[i] = &ids[i];
     batch.capacity = 1;
     size_t at = 0;
+    std::vector<TermId> only;  // the key whose rows alone are given
     for (int step = 0; step < 30; ++step) {
       if (below(2) == 0) {
-        const QuadRow target = to_row(order, some_quad());
+        const bool is_near = at < matching.size() && below(2) == 0;
+        const QuadRow target =
+            to_row(order, is_near ? matching[std::min(matching.size() - 1, at + below(9))] : some_quad());
         const size_t length = below(5 - prefix.size());
         const std::span<const TermId> key(target.data() + prefix.size(), length);
-        scan->skip_to(key);
+        only.clear();
+        if (below(2) == 0) {
+          scan->skip_to(key);
+        } else {
+          scan->skip_to_rows_of(key);
+          only.assign(key.begin(), key.end());
+        }
         while (at < matching.size()) {
           const QuadRow row = to_row(order, matching[at]);
           const auto rest = row.begin() + static_cast<ptrdiff_t>(prefix.size());
@@ -248,7 +257,11 @@ class Playground {
         }
       }
       const size_t count = scan->next(batch);
-      REQUIRE(count == (at < matching.size() ? 1 : 0));
+      const auto is_wanted = [&](const Quad& quad) {
+        const QuadRow row = to_row(order, quad);
+        return std::equal(only.begin(), only.end(), row.begin() + static_cast<ptrdiff_t>(prefix.size()));
+      };
+      REQUIRE(count == (at < matching.size() && is_wanted(matching[at]) ? 1 : 0));
       if (count == 1) REQUIRE(Quad{ids[0], ids[1], ids[2], ids[3]} == matching[at++]);
     }
   }
