@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <thread>
 
 #include "tests/engine/store/store_fixture.h"
@@ -93,7 +94,7 @@ TEST_CASE("a long literal moves piece by piece, and is whole at each step") {
   TemporaryDirectory directory;
   auto store = make_store(directory.path());
   std::string text;
-  for (int i = 0; text.size() < 5'000'000; ++i) text += "line " + std::to_string(i * i) + "\n";
+  for (int64_t i = 0; text.size() < 5'000'000; ++i) text += "line " + std::to_string(i * i) + "\n";
   const std::vector<Term> terms = {iri(1), Term::literal(text), iri(2), Term::literal(text + "end"), iri(3)};
   std::vector<TermId> ids;
   {
