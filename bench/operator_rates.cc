@@ -115,8 +115,8 @@ void run(benchmark::State& state, const std::string& text, size_t rows = 0, plan
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(rows != 0 ? rows : came_out));
 }
 
-constexpr plan::Tuning only_look_ups{1e-3, 1e12, 1e12, 1e12, 1e12};
-constexpr plan::Tuning only_hashes{1e12, 0, 0, 0, 0};
+constexpr plan::Tuning only_look_ups{1e-3, 1e12, 1e12, 1e12, 1e12, 1e12};
+constexpr plan::Tuning only_hashes{1e12, 0, 0, 0, 0, 0};
 
 void scan(benchmark::State& state) { run(state, "SELECT ?s { ?s :number ?n }"); }
 // Keys in the order of the numbers, which is not that of the items.

@@ -10,9 +10,6 @@
 namespace quadrille::exec {
 namespace {
 
-// A seed costs about as much as so many rows of the pattern evaluated as a whole.
-constexpr double rows_per_seed = 8;
-
 // The solutions of a pattern, projected to the variables that are asked for.
 class KnownSolutions {
  public:
@@ -83,7 +80,7 @@ class Exists final : public ExpressionNode {
 
  private:
   bool is_whole_worth_it() const {
-    return seeds_ > run_.tuning.seeds_worth_all_solutions && seeds_ * rows_per_seed > exists_.whole->rows;
+    return seeds_ >= run_.tuning.seeds_worth_all_solutions && seeds_ * exists_.cost_of_seed > exists_.cost_of_whole;
   }
 
   void look_up(const Batch& batch) {

@@ -4,6 +4,8 @@
 // rows of a key with what the scan has for it. Where an order of the index leads with constants, this is a merge join
 // that gallops; where it does not, it is a lookup a key in ascending order, each near the one before.
 //
+// Where look-ups turn out to be many, it goes on as a hash join (join_switch.h).
+//
 // A row in which a join variable is unbound (an OPTIONAL came before) is compatible with any value: such rows are read
 // with a scan of their own. So are rows whose key is known by `=` only (PatternAccess::equal_to) and holds a literal:
 // it may be written in many ways.
@@ -12,6 +14,7 @@
 #include <utility>
 
 #include "engine/exec/column_map.h"
+#include "engine/exec/join_switch.h"
 #include "engine/exec/operators.h"
 #include "engine/exec/pattern_reader.h"
 #include "engine/exec/profile.h"
@@ -36,7 +39,8 @@ class IndexJoin final : public Operator {
         left_columns_(plan.children.front()->columns),
         left_(std::move(left)),
         reader_(plan.access, left_columns_, run),
-        figures_(run.profile == nullptr ? nullptr : &run.profile->of(plan)) {
+        figures_(run.profile == nullptr ? nullptr : &run.profile->of(plan)),
+        switch_(plan, run) {
     const auto order = model::columns_of(plan.access.order);
     for (size_t i = plan.access.prefix_length; i < plan.access.key_length; ++i) {
       size_t left_column = left_column_of(order[i]);
@@ -67,6 +71,7 @@ class IndexJoin final : public Operator {
   }
 
   void next(Batch& batch, size_t wanted) override {
+    if (hashing_) return hashing_->next(batch, wanted);
     batch.reset(plan_.columns.size());
     emitted_.clear();
     overrides_.clear();
@@ -78,6 +83,11 @@ class IndexJoin final : public Operator {
         begin_run();
       } else if (next_loose_ < loose_rows_.size()) {
         emit_loose(batch, loose_rows_[next_loose_++]);
+      } else if (switch_.is_due(lookups_)) {
+        hashing_ = switch_.make(std::move(left_));
+        if (figures_ != nullptr) figures_->has_switched = true;
+        if (emitted_.empty()) return hashing_->next(batch, wanted);
+        break;
       } else {
         gather(batch);
         if (!load_left(wanted)) break;
@@ -191,6 +201,7 @@ class IndexJoin final : public Operator {
 
   void look_up() {
     read_size_ = std::max(smallest_read, read_size_ / 2);
+    ++lookups_;
     if (figures_ != nullptr) ++figures_->lookups;
     const auto key = std::span<const TermId>(last_key_).first(key_parts_.size());
     has_one_key_ = !key.empty() && !is_dense_ && ++lookups_since_probe_ < lookups_a_probe;
@@ -323,6 +334,10 @@ class IndexJoin final : public Operator {
   std::vector<std::pair<model::Column, size_t>> added_;     // new variables: their columns of the output
   std::vector<size_t> loose_columns_;                       // join columns that may be unbound
   std::vector<size_t> equal_columns_;                       // stand in the key because they are equal (equal_to)
+
+  uint64_t lookups_ = 0;
+  JoinSwitch switch_;
+  OperatorPointer hashing_;  // joins the rest, once it has switched
 
   Batch left_rows_;
   size_t left_wanted_ = 0;

@@ -13,8 +13,9 @@ namespace quadrille::exec {
 struct OperatorFigures {
   uint64_t rows = 0;
   uint64_t batches = 0;
-  uint64_t lookups = 0;  // keys that were looked for in the index
-  int64_t time_us = 0;   // in the operator and in those below it
+  uint64_t lookups = 0;       // keys that were looked for in the index
+  bool has_switched = false;  // went on as a hash join (join_switch.h)
+  int64_t time_us = 0;        // in the operator and in those below it
 };
 
 // Of one run; belongs to its thread. Figures of operators that are made several times (seeded ones) add up.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/plan/cost.h"
 #include "engine/plan/pattern_access.h"
 #include "engine/plan/planning.h"
 
@@ -10,12 +11,6 @@ namespace quadrille::plan {
 
 namespace {
 
-// Costs, in the measure of Tuning::cost_of_lookup.
-constexpr double cost_of_scanning = 0.5;  // a row
-constexpr double cost_of_output = 1;
-constexpr double cost_of_building = 2;  // a row into a hash table
-constexpr double cost_of_probing = 1;
-constexpr double cost_of_walking = 50;   // a node of a path
 constexpr double cost_of_product = 1e6;  // on top: as late as can be
 constexpr double rows_of_batch = 4096;
 constexpr double all_rows_of_free_path = 1e6;

@@ -145,6 +145,9 @@ struct ExistsPlan {
   std::unique_ptr<Plan> plan;
   // The pattern without a seed, where its solutions, looked up by the seed's variables, say the same; else none.
   std::unique_ptr<Plan> whole;
+  // About what a seed costs, and all solutions with their hash table.
+  double cost_of_seed = 0;
+  double cost_of_whole = 0;
   uint32_t seed = 0;
   VariableId row_variable = no_variable;
   std::vector<VariableId> seed_variables;

@@ -273,6 +273,30 @@ TEST_CASE("the look-ups of a join stand in a profile though a limit ended it") {
   CHECK(profile.find("look-ups") != std::string::npos);
 }
 
+TEST_CASE("an index join that was promised few rows goes on hashing when look-ups turn out to be many") {
+  // Each of the few rows of :p has 40 of :q, whose objects come in no order of the subjects that they are next.
+  std::string data;
+  for (int i = 0; i < 40; ++i) data += ":s" + std::to_string(i) + " :p :o . ";
+  for (int i = 0; i < 1600; ++i) {
+    const std::string item = ":i" + std::to_string(i * 7919 % 1600);
+    data += ":s" + std::to_string(i % 40) + " :q " + item + " . " + item + " :r " + std::to_string(i) + " . ";
+  }
+  Engine engine(data);
+  engine.tuning.cost_of_lookup = 1;  // so cheap that it is planned with look-ups
+  engine.tuning.lookups_worth_a_switch = 1e12;
+  const std::string text = "SELECT * { ?s :p :o . ?s :q ?i . ?i :r ?n }";
+  const auto count_of = [&](const std::string& query) { return engine.try_select(query)->size(); };
+  CHECK(profile_of(engine, text).find("then hashed") == std::string::npos);
+  const size_t rows = count_of(text);
+  CHECK(rows == 1600);
+  engine.tuning.lookups_worth_a_switch = 0;
+  const std::string profile = profile_of(engine, text);
+  CAPTURE(profile);
+  CHECK(profile.find("then hashed") != std::string::npos);
+  CHECK(count_of(text) == rows);
+  CHECK(count_of("SELECT * { ?s :p :o . ?s :q ?i . OPTIONAL { ?i :none ?n } }") == 1600);
+}
+
 TEST_CASE("a query is explained as it would run, by its tuning and what is remembered") {
   std::string data;
   for (int i = 0; i < 400; ++i) data += ":s" + std::to_string(i) + " :p :o ; :q :r . ";

@@ -1,0 +1,41 @@
+// A way out for an index join that was promised few rows and sees many: from some look-ups on, reading its pattern
+// whole into a hash table is cheaper than looking up the rest.
+//
+// The switch comes when the look-ups made cost as much as it will: so, whatever comes after it, the join takes no more
+// than about twice what the better way alone would have taken (as one rents skis before one buys them).
+#pragma once
+
+#include <optional>
+
+#include "engine/exec/operator.h"
+#include "engine/exec/run_state.h"
+#include "engine/plan/plan.h"
+
+namespace quadrille::exec {
+
+class JoinSwitch {
+ public:
+  // `plan`: of the index join; must outlive this.
+  JoinSwitch(const plan::Plan& plan, RunState& run) : index_join_(plan), run_(run) {}
+  // The operator that was made refers to the plans in here.
+  JoinSwitch(const JoinSwitch&) = delete;
+  JoinSwitch& operator=(const JoinSwitch&) = delete;
+
+  // Whether the join should switch after so many look-ups.
+  bool is_due(uint64_t lookups);
+  // Joins the rows that are left.
+  OperatorPointer make(OperatorPointer left);
+
+ private:
+  // Nothing where it cannot be done: then it is never due.
+  std::optional<double> cost_of_switch();
+  bool is_possible() const;
+
+  const plan::Plan& index_join_;
+  RunState& run_;
+  bool is_known_ = false;
+  std::optional<double> cost_;
+  plan::Plan hash_join_;
+};
+
+}  // namespace quadrille::exec
