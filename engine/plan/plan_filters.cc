@@ -88,7 +88,7 @@ void Planning::plan_exists_in(const Expression& expression, const Plan& rows, co
     inside.seed = nullptr;
     inside.stops_early = false;
     exists->whole = plan(*expression.pattern, inside);
-    exists->cost_of_seed = cost_of(*exists->plan, tuning_) / std::max(1.0, rows.rows);
+    exists->cost_of_seed = cost_of(*exists->plan, tuning_) / seed.rows;
     exists->cost_of_whole = cost_of(*exists->whole, tuning_) + exists->whole->rows * cost_of_building;
   }
   target.exists.emplace_back(&expression, std::move(exists));

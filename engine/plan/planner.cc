@@ -22,7 +22,7 @@ constexpr int max_depth = 2000;
 // Rows with the constants of a pattern, in any graph; where the subject and the object are constants, with the object.
 class PatternCounter {
  public:
-  explicit PatternCounter(const model::QuadSource& source) : source_(source) {}
+  PatternCounter(const model::QuadSource& source, KnownTerms& terms) : source_(source), terms_(terms) {}
 
   double operator()(const sparql::TriplePattern& triple) {
     const auto* predicate = std::get_if<model::Term>(&triple.predicate);
@@ -45,7 +45,7 @@ class PatternCounter {
     std::array<model::TermId, 2> prefix;
     size_t length = 0;
     for (const model::Term* constant : constants) {
-      const auto id = source_.find_term(*constant);
+      const auto id = terms_.find(*constant);
       if (!id) return 0;
       prefix[length++] = *id;
     }
@@ -53,6 +53,7 @@ class PatternCounter {
   }
 
   const model::QuadSource& source_;
+  KnownTerms& terms_;
   std::map<std::string, double> of_predicates_;  // that stand alone: one often stands in several patterns
 };
 
@@ -62,23 +63,24 @@ base::Result<std::unique_ptr<PlannedQuery>> make_plan(const Algebra& pattern,
                                                       const std::vector<sparql::Variable>& wanted,
                                                       const Dataset& dataset, const model::QuadSource& source,
                                                       PlanMemory* memory, const Tuning& tuning) {
+  KnownTerms terms(source);
   std::string shape;
   std::shared_ptr<const Choices> earlier;
   if (memory != nullptr) {
-    shape = shape_of(pattern, wanted, dataset, PatternCounter(source));
+    shape = shape_of(pattern, wanted, dataset, PatternCounter(source, terms));
     earlier = memory->find(shape);
   }
   if (earlier) {
     auto query = std::make_unique<PlannedQuery>();
     try {
-      QUADRILLE_TRY(Planning(dataset, source, *query, tuning, std::move(earlier)).plan_root(pattern, wanted));
+      QUADRILLE_TRY(Planning(dataset, source, terms, *query, tuning, std::move(earlier)).plan_root(pattern, wanted));
       return query;
     } catch (const ChoiceRecord::DoesNotFit&) {
       // Then as if nothing was known.
     }
   }
   auto query = std::make_unique<PlannedQuery>();
-  Planning planning(dataset, source, *query, tuning, nullptr);
+  Planning planning(dataset, source, terms, *query, tuning, nullptr);
   QUADRILLE_TRY(planning.plan_root(pattern, wanted));
   if (memory != nullptr && planning.choices().is_worth_keeping()) memory->keep(shape, planning.choices().take());
   return query;
@@ -204,7 +206,7 @@ SeedRows Planning::make_seed(const Plan& rows, std::vector<VariableId> variables
   return seed;
 }
 
-std::optional<model::TermId> Planning::id_of(const model::Term& term) { return source_.find_term(term); }
+std::optional<model::TermId> Planning::id_of(const model::Term& term) { return terms_.find(term); }
 
 bool Planning::place_of(const sparql::PatternTerm& term, Scope& scope, Place& place) {
   if (const auto* variable = std::get_if<sparql::Variable>(&term)) {

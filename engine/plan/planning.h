@@ -11,6 +11,7 @@
 #include "engine/plan/algebra_variables.h"
 #include "engine/plan/estimate.h"
 #include "engine/plan/join_order.h"
+#include "engine/plan/known_terms.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_memory.h"
 #include "engine/plan/tuning.h"
@@ -96,10 +97,10 @@ class ChoiceRecord {
 
 class Planning {
  public:
-  Planning(const Dataset& dataset, const model::QuadSource& source, PlannedQuery& query, const Tuning& tuning,
-           std::shared_ptr<const Choices> earlier)
+  Planning(const Dataset& dataset, const model::QuadSource& source, KnownTerms& terms, PlannedQuery& query,
+           const Tuning& tuning, std::shared_ptr<const Choices> earlier)
       : dataset_(dataset),
-        source_(source),
+        terms_(terms),
         estimator_(source),
         query_(query),
         tuning_(tuning),
@@ -194,7 +195,7 @@ class Planning {
   static constexpr int planned_again_max = 64;  // in one query
 
   const Dataset& dataset_;
-  const model::QuadSource& source_;
+  KnownTerms& terms_;
   Estimator estimator_;
   PlannedQuery& query_;
   const Tuning& tuning_;

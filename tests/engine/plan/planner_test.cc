@@ -12,7 +12,7 @@ using namespace quadrille;
 
 namespace {
 
-// Counts the scans that planning opens to sample fan-outs.
+// Counts the scans that planning opens to sample fan-outs, and the terms that it looks up.
 class ObservedSource final : public model::QuadSource {
  public:
   explicit ObservedSource(const model::QuadSource& inner) : inner_(inner) {}
@@ -25,14 +25,30 @@ class ObservedSource final : public model::QuadSource {
     return inner_.estimate_count(order, prefix);
   }
   bool contains(const model::Quad& quad) const override { return inner_.contains(quad); }
-  std::optional<model::TermId> find_term(const model::Term& term) const override { return inner_.find_term(term); }
+  std::optional<model::TermId> find_term(const model::Term& term) const override {
+    ++terms;
+    return inner_.find_term(term);
+  }
   model::Term get_term(model::TermId id) const override { return inner_.get_term(id); }
 
   mutable int scans = 0;
+  mutable int terms = 0;
 
  private:
   const model::QuadSource& inner_;
 };
+
+// The first one in the plan, or null.
+const plan::ExistsPlan* exists_in(const plan::Plan& plan) {
+  const plan::ExistsPlan* found = nullptr;
+  plan::for_each_expression(plan, [&](const plan::PlannedExpression& one) {
+    if (found == nullptr && !one.exists.empty()) found = one.exists.front().second.get();
+  });
+  for (const auto& child : plan.children) {
+    if (found == nullptr) found = exists_in(*child);
+  }
+  return found;
+}
 
 // Ten thousand people, each with a name and an age; a hundred of them in Oslo, one of them a king.
 class People {
@@ -56,8 +72,11 @@ class People {
     const ObservedSource source(data_);
     const auto planned = plan::make_plan(*query->pattern, query->variables, dataset, source, memory);
     scans = source.scans;
+    terms = source.terms;
     if (!planned.ok()) FAIL(planned.error().message);
     seeds = (*planned)->seeds;
+    const plan::ExistsPlan* exists = exists_in(*(*planned)->root);
+    cost_of_seed = exists == nullptr ? 0 : exists->cost_of_seed;
     return plan::to_text(**planned, data_);
   }
 
@@ -69,8 +88,11 @@ class People {
     for (const auto& quad : *quads) data_.add(quad);
   }
 
-  int scans = 0;       // of the last plan
-  uint32_t seeds = 0;  // of the last plan
+  // Of the last plan:
+  int scans = 0;
+  int terms = 0;
+  uint32_t seeds = 0;
+  double cost_of_seed = 0;  // of its first EXISTS
 
  private:
   test::MemorySource data_;
@@ -155,6 +177,19 @@ TEST_CASE("EXISTS in one another are not planned twice each") {
   for (int i = 0; i < 12; ++i) text += "FILTER EXISTS { ?x :age ?a" + std::to_string(i) + " . ";
   people.plan(text + std::string(13, '}'));
   CHECK(people.seeds < 1000);
+}
+
+TEST_CASE("a seed of an EXISTS costs a look-up at least, however many rows there are outside") {
+  People people;
+  people.plan("SELECT * { ?x :name ?n FILTER EXISTS { ?x :age ?a } }");
+  CHECK(people.cost_of_seed >= plan::Tuning().cost_of_lookup);
+}
+
+TEST_CASE("a term is looked up once for all places where a query has it") {
+  People people;
+  plan::PlanMemory memory;
+  people.plan("SELECT * { ?x :lives :oslo ; :name ?n . ?y :lives :oslo ; :name ?m . ?z :name ?n }", &memory);
+  CHECK(people.terms == 3);
 }
 
 TEST_CASE("a query of a shape that was planned before takes the choices of then") {
