@@ -1,9 +1,7 @@
 #include "engine/exec/join_switch.h"
 
-#include <algorithm>
-#include <array>
-#include <memory>
 #include <utility>
+#include <vector>
 
 #include "engine/exec/operators.h"
 #include "engine/exec/pattern_reader.h"
@@ -17,11 +15,13 @@ using plan::no_variable;
 using plan::VariableId;
 
 bool JoinSwitch::is_due(uint64_t lookups) {
+  const plan::Tuning& tuning = run_.tuning;
   const auto made = static_cast<double>(lookups);
-  if (made < run_.tuning.lookups_worth_a_switch) return false;
-  if (!std::exchange(is_known_, true)) cost_ = cost_of_switch();
-  // None needed: tests want it at once.
-  return cost_ && (run_.tuning.lookups_worth_a_switch == 0 || made * run_.tuning.cost_of_lookup >= *cost_);
+  if (made < tuning.lookups_worth_a_switch) return false;
+  if (!std::exchange(is_planned_, true)) hash_join_ = hash_join_plan();
+  if (hash_join_ == nullptr) return false;
+  const double cost = hash_join_->children[1]->rows * (plan::cost_of_scanning + plan::cost_of_building);
+  return tuning.lookups_worth_a_switch == 0 || made * tuning.cost_of_lookup >= cost;  // 0: tests want it at once
 }
 
 // Join variables must be bound on both sides, and be keys because they are the same variable, not by `=` alone.
@@ -40,8 +40,8 @@ bool JoinSwitch::is_possible() const {
   return is_joined;
 }
 
-std::optional<double> JoinSwitch::cost_of_switch() {
-  if (!is_possible()) return std::nullopt;
+// The pattern by itself.
+std::unique_ptr<plan::Plan> JoinSwitch::scan_plan() const {
   auto scan = std::make_unique<plan::Plan>();
   scan->kind = plan::PlanKind::Scan;
   scan->access = index_join_.access;
@@ -54,33 +54,34 @@ std::optional<double> JoinSwitch::cost_of_switch() {
   scan->rows = static_cast<double>(run_.source.estimate_count(scan->access.order, prefix));
   for (size_t i = 0; i < 4; ++i) {
     const VariableId variable = plan::variable_of(scan->access, static_cast<model::Column>(i));
-    if (variable == no_variable || scan->has_column(variable)) continue;
-    scan->columns.push_back(variable);
-    scan->certain.add(variable);
+    if (variable != no_variable && !scan->has_column(variable)) scan->columns.push_back(variable);
   }
+  return scan;
+}
+
+std::unique_ptr<const plan::Plan> JoinSwitch::hash_join_plan() const {
+  if (!is_possible()) return nullptr;
+  auto scan = scan_plan();
   // Much less than all that is left: others need memory too, and a query must not fail for the sake of speed.
   const size_t bytes =
       static_cast<size_t>(scan->rows) * (scan->columns.size() * sizeof(TermId) + RowIndex::bytes_per_row);
-  if (!run_.has_memory_for(4 * bytes)) return std::nullopt;
-
+  if (!run_.has_memory_for(4 * bytes)) return nullptr;
   auto left = std::make_unique<plan::Plan>();
   left->columns = index_join_.children.front()->columns;
-  left->certain = index_join_.children.front()->certain;
-  hash_join_.kind = plan::PlanKind::HashJoin;
-  hash_join_.mode = index_join_.mode;
-  hash_join_.columns = index_join_.columns;
-  hash_join_.certain = index_join_.certain;
+  auto join = std::make_unique<plan::Plan>();
+  join->kind = plan::PlanKind::HashJoin;
+  join->mode = index_join_.mode;
+  join->columns = index_join_.columns;
   for (const VariableId variable : scan->columns) {
-    if (left->has_column(variable)) hash_join_.keys.push_back(variable);
+    if (left->has_column(variable)) join->keys.push_back(variable);
   }
-  const double cost = scan->rows * (plan::cost_of_scanning + plan::cost_of_building);
-  hash_join_.children.push_back(std::move(left));
-  hash_join_.children.push_back(std::move(scan));
-  return cost;
+  join->children.push_back(std::move(left));
+  join->children.push_back(std::move(scan));
+  return join;
 }
 
 OperatorPointer JoinSwitch::make(OperatorPointer left) {
-  return make_hash_join(hash_join_, std::move(left), make_scan(*hash_join_.children[1], run_), run_);
+  return make_hash_join(*hash_join_, std::move(left), make_scan(*hash_join_->children[1], run_), run_);
 }
 
 }  // namespace quadrille::exec

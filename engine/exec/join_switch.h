@@ -5,7 +5,8 @@
 // than about twice what the better way alone would have taken (as one rents skis before one buys them).
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <memory>
 
 #include "engine/exec/operator.h"
 #include "engine/exec/run_state.h"
@@ -27,15 +28,15 @@ class JoinSwitch {
   OperatorPointer make(OperatorPointer left);
 
  private:
-  // Nothing where it cannot be done: then it is never due.
-  std::optional<double> cost_of_switch();
   bool is_possible() const;
+  std::unique_ptr<plan::Plan> scan_plan() const;
+  // Null where it cannot be done: then it is never due.
+  std::unique_ptr<const plan::Plan> hash_join_plan() const;
 
   const plan::Plan& index_join_;
   RunState& run_;
-  bool is_known_ = false;
-  std::optional<double> cost_;
-  plan::Plan hash_join_;
+  bool is_planned_ = false;
+  std::unique_ptr<const plan::Plan> hash_join_;
 };
 
 }  // namespace quadrille::exec
