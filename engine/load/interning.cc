@@ -67,7 +67,7 @@ CollectedPiece Interning::place(std::shared_ptr<const ParsedPiece> piece) {
   return placed;
 }
 
-// The dictionary has given ids to what were placeholders.
+// The dictionary has given ids for the provisional ones.
 void Interning::take_over(const TermBatch& batch) {
   for (size_t i = 0; i < batch.ids.size(); ++i) table_.set(batch.fingerprints[i], batch.ids[i]);
 }
@@ -99,7 +99,7 @@ model::TermId Interning::add_new(TermNumber term, CollectedPiece& collected) {
   }
   const Fingerprint& fingerprint = collected.piece->terms.fingerprint(term);
   const std::string_view row = collected.piece->terms.row(term);
-  const model::TermId id = placeholder(next_place_++);
+  const model::TermId id = provisional_id(next_place_++);
   table_.set(fingerprint, id);
   open_->fingerprints.push_back(fingerprint);
   open_->rows.push_back(row);

@@ -69,7 +69,7 @@ class Interning {
   uint64_t next_place_ = 0;
   std::shared_ptr<TermBatch> open_;                // takes new terms; may be null
   std::vector<std::shared_ptr<TermBatch>> full_;   // on their way from open_ to closed_, while a piece is collected
-  std::deque<std::shared_ptr<TermBatch>> closed_;  // in the works or done; the table still has their placeholders
+  std::deque<std::shared_ptr<TermBatch>> closed_;  // in the works or done; the table still has their provisional ids
 
   bool is_writing_ = false;
   std::deque<CollectedPiece> collected_;

@@ -18,7 +18,7 @@ namespace quadrille::load {
 
 // Until a term has its id it goes by a place: how many terms the load had met before it. Places look like ids of terms
 // that a query has made, which no parser gives.
-inline model::TermId placeholder(uint64_t place) noexcept { return {model::TermTag::Transient, place}; }
+inline model::TermId provisional_id(uint64_t place) noexcept { return {model::TermTag::Transient, place}; }
 
 // The terms of consecutive places, each once. Rows lie in the pieces that they came from.
 struct TermBatch {
@@ -47,7 +47,7 @@ struct CollectedPiece {
   std::shared_ptr<const ParsedPiece> piece;
   uint64_t number = 0;             // of the piece
   uint64_t first_line = 1;         // of the piece, in its document
-  std::vector<model::TermId> ids;  // by term of the piece; placeholders for terms of these batches:
+  std::vector<model::TermId> ids;  // by term of the piece; provisional for terms of these batches:
   std::vector<std::shared_ptr<const TermBatch>> batches;
 };
 
