@@ -79,8 +79,15 @@ class SiteProcess {
     QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
                        site_->sync().accept(std::move(stream));
                      }));
-    service_ = std::make_unique<http::Service>(http::EndpointContext{
-        *site_, config_.limits, poster(), &stopping_, {}, {}, [this] { return writer_->times(); }, &load_runner_});
+    service_ =
+        std::make_unique<http::Service>(http::EndpointContext{.site = *site_,
+                                                              .limits = config_.limits,
+                                                              .post_to_loop = poster(),
+                                                              .stopping = &stopping_,
+                                                              .run_at_length = {},
+                                                              .run_load = {},
+                                                              .writer_times = [this] { return writer_->times(); },
+                                                              .load_runner = &load_runner_});
     QUADRILLE_ASSIGN(server_,
                      http::Server::start(
                          {.host = http.host,

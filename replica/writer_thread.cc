@@ -9,8 +9,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t jobs_per_commit_max = 256;
-// From then on a group takes no more jobs: who comes next waits for it.
-constexpr std::chrono::milliseconds group_time_max{20};
 // Some milliseconds: so long may a request have to wait for a step of the compaction.
 constexpr uint64_t rows_per_compaction = 2048;
 
@@ -20,10 +18,11 @@ uint64_t microseconds_since(Clock::time_point start) {
 
 }  // namespace
 
-WriterThread::WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop, int group_open_ms)
+WriterThread::WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop, int group_open_ms, int group_full_ms)
     : store_(store),
       post_to_loop_(std::move(post_to_loop)),
       group_open_(group_open_ms),
+      group_full_(group_full_ms),
       finished_(std::make_shared<Finished>()),
       thread_([this] { run(); }) {}
 
@@ -117,7 +116,7 @@ std::vector<WriterThread::Entry> WriterThread::run_group() {
 
 base::Result<void> WriterThread::run_jobs(reconcile::WriteGroup& group, std::vector<Entry>& entries, SteadyTime start) {
   const auto open_until = start + group_open_;
-  const auto full_at = start + group_time_max;
+  const auto full_at = start + group_full_;
   while (entries.size() < jobs_per_commit_max && (entries.empty() || Clock::now() < full_at)) {
     auto entry = next_job(open_until);
     if (!entry) break;

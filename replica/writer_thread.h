@@ -30,7 +30,8 @@ class WriterThread final : public reconcile::WriteQueue {
   using PostToLoop = std::function<void(std::function<void()>)>;
 
   // The store must outlive this. `group_open_ms`: how long a group stays open; 0: no longer than there are jobs.
-  WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop, int group_open_ms = 0);
+  // `group_full_ms`: from then on it takes no more jobs, and who comes next waits for it; another one only in tests.
+  WriterThread(reconcile::SiteStore& store, PostToLoop post_to_loop, int group_open_ms = 0, int group_full_ms = 20);
   // On the loop's thread. Commits what was submitted; `done`s that the loop has not called yet are dropped.
   ~WriterThread() override;
   WriterThread(const WriterThread&) = delete;
@@ -67,6 +68,7 @@ class WriterThread final : public reconcile::WriteQueue {
   reconcile::SiteStore& store_;
   PostToLoop post_to_loop_;
   std::chrono::milliseconds group_open_;
+  std::chrono::milliseconds group_full_;
   std::shared_ptr<Finished> finished_;
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable wake_;

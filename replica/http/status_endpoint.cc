@@ -39,7 +39,7 @@ void answer_status(const EndpointContext& context, const std::shared_ptr<Exchang
   if (!read.ok()) return exchange->respond(error_response(read.error()));
   context.post_to_loop([&context, exchange, status = std::move(read).value()] {
     auto json = replica::to_json(status.first, replica::peers_status(context.site));
-    if (context.writer_times) json["writer"] = replica::to_json(context.writer_times());
+    json["writer"] = replica::to_json(context.writer_times());
     if (!status.second.empty()) json["digest"] = status.second;
     exchange->respond(json_response(json));
   });

@@ -1,4 +1,4 @@
-// What fakes of a site's store that know no large changesets and no loads have in common.
+// What fakes of a site's store that know no large changesets and no loads have in common. In the group nothing happens.
 #pragma once
 
 #include "reconcile/site_store.h"
@@ -9,6 +9,18 @@ inline base::Error nothing_large() { return {base::ErrorKind::Unsupported, "noth
 
 class PlainWriteGroup : public reconcile::WriteGroup {
  public:
+  base::Result<reconcile::CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>&) override {
+    return reconcile::CommitReceipt{};
+  }
+  base::Result<reconcile::ApplyReport> apply(std::span<const log::ShippedChangeset>) override {
+    return reconcile::ApplyReport{};
+  }
+  base::Result<reconcile::FoldReport> fold(const log::VersionVector&, uint64_t) override {
+    return reconcile::FoldReport{};
+  }
+  log::Stamp tick() override { return {}; }
+  log::VersionVector version_vector() const override { return {}; }
+  base::Result<void> commit() override { return {}; }
   base::Result<std::optional<reconcile::ApplyReport>> apply_step(reconcile::StagedChangeset&) override {
     return nothing_large();
   }

@@ -12,23 +12,6 @@ using namespace quadrille;
 
 namespace {
 
-// A group in which nothing happens.
-class IdleGroup final : public test::PlainWriteGroup {
- public:
-  base::Result<reconcile::CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>&) override {
-    return reconcile::CommitReceipt{};
-  }
-  base::Result<reconcile::ApplyReport> apply(std::span<const log::ShippedChangeset>) override {
-    return reconcile::ApplyReport{};
-  }
-  base::Result<reconcile::FoldReport> fold(const log::VersionVector&, uint64_t) override {
-    return reconcile::FoldReport{};
-  }
-  log::Stamp tick() override { return {}; }
-  log::VersionVector version_vector() const override { return {}; }
-  base::Result<void> commit() override { return {}; }
-};
-
 // Keeps its jobs until the test says when they run, and how the commit goes.
 class HeldQueue final : public reconcile::WriteQueue {
  public:
@@ -42,7 +25,7 @@ class HeldQueue final : public reconcile::WriteQueue {
   void run_next(const base::Result<void>& committed) {
     std::pair<Job, Done> next;
     while (!take(next)) std::this_thread::yield();
-    IdleGroup group;
+    test::PlainWriteGroup group;
     next.first(group);
     next.second(committed);
   }
