@@ -24,12 +24,12 @@ DictionaryVerification::DictionaryVerification(const ReadTransaction& transactio
       index_(transaction, tables) {}
 
 void DictionaryVerification::run() {
+  check_fold_state();
   has_index_ = is_index_sound();
   check_term_blocks();
   check_new_terms();
   check_large_terms();
   if (has_index_) check_names_of_index();
-  check_fold_state();
 }
 
 bool DictionaryVerification::has(TermId id) const noexcept {
@@ -179,7 +179,8 @@ bool DictionaryVerification::is_index_sound() {
       }
       behind = wrong ? std::string() : HashBlockKey(HashBlockKey::run_of(cursor.key()), last).view();
     }
-    if (run && !can_have_run(*run, runs)) {
+    // They are numbered one after the other, from behind those that took part in the last merging.
+    if (run && fold_ && *run > fold_->last_run + runs) {
       report_(table, fmt::format("has a run {}, although there are {} runs", *run, runs));
       is_sound = false;
     }
@@ -193,15 +194,6 @@ bool DictionaryVerification::is_index_sound() {
     is_sound = false;
   }
   return is_sound;
-}
-
-// Runs are numbered one after the other, from behind those that took part in the last merging.
-bool DictionaryVerification::can_have_run(uint32_t newest, uint64_t runs) const {
-  try {
-    return newest <= FoldState::read(transaction_, tables_).last_run + runs;
-  } catch (const base::StorageError&) {
-    return true;  // told by check_fold_state()
-  }
 }
 
 // What is wrong with the block, if anything; else its last pair.
@@ -239,8 +231,8 @@ void DictionaryVerification::check_names_of_index() {
 
 void DictionaryVerification::check_fold_state() {
   try {
-    const FoldState state = FoldState::read(transaction_, tables_);
-    if (state.base_end <= next_number_ && state.next_hash < short_hash_end && state.target <= 1) return;
+    fold_ = FoldState::read(transaction_, tables_);
+    if (fold_->base_end <= next_number_ && fold_->next_hash < short_hash_end && fold_->target <= 1) return;
     report_(tables_.metadata, "the place of the fold of terms is none that there can be");
   } catch (const base::StorageError& failure) {
     report_(tables_.metadata, failure.what());

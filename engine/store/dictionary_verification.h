@@ -39,7 +39,6 @@ class DictionaryVerification {
   void check_term(const Table& table, uint64_t number, std::string_view row);
   void check_found_by_text(const Table& table, uint64_t number, std::string_view row);
   bool is_index_sound();
-  bool can_have_run(uint32_t newest, uint64_t runs) const;
   std::optional<std::string> problem_of(const Cursor& cursor, HashEntry& last) const;
   void check_names_of_index();
   void check_name(const Table& table, uint64_t number);
@@ -56,6 +55,7 @@ class DictionaryVerification {
   Report report_;
   TermTexts texts_;
   HashIndex index_;
+  std::optional<FoldState> fold_;  // none: damaged
   bool has_index_ = false;
   uint64_t terms_ = 0;
   // Two bits a number: a TermTag, or 0 for a term that is not here. As long as the numbers that were found need.

@@ -108,6 +108,16 @@ std::unique_ptr<Store> store_with_terms(const std::filesystem::path& path) {
   return store;
 }
 
+using Row = std::pair<std::string, std::string>;
+
+std::vector<Row> rows_of(const Store& store, const Table& table) {
+  const auto snapshot = store.snapshot();
+  std::vector<Row> rows;
+  Cursor cursor(snapshot->tables(), table);
+  for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) rows.emplace_back(cursor.key(), cursor.value());
+  return rows;
+}
+
 std::string findings_of(const Store& store) {
   std::string text;
   for (const auto& finding : verified(store).findings) text += finding + "\n";
@@ -122,14 +132,7 @@ TEST_CASE("a flipped byte of a row of the dictionary is found, with table and ke
   CHECK(findings_of(*store).empty());
   const auto tables = store->format().dictionary;  // the store is opened anew in between
   for (const Table* table : {&tables.blocks, &tables.new_terms, &tables.large, &tables.hashes, &tables.phrases}) {
-    std::string key, value;
-    {
-      const auto snapshot = store->snapshot();
-      Cursor cursor(snapshot->tables(), *table);
-      REQUIRE(cursor.last());
-      key = cursor.key();
-      value = cursor.value();
-    }
+    const auto [key, value] = rows_of(*store, *table).back();
     const auto put = [&](const std::string& bytes) {
       auto transaction = store->begin();
       transaction->tables().put(*table, key, bytes);
@@ -158,14 +161,7 @@ TEST_CASE("a flipped byte of a key of the dictionary is found") {
   const auto tables = store->format().dictionary;
   for (const Table* table :
        {&tables.blocks, &tables.new_terms, &tables.large, &tables.hashes, &tables.new_hashes, &tables.phrases}) {
-    std::string key, value;
-    {
-      const auto snapshot = store->snapshot();
-      Cursor cursor(snapshot->tables(), *table);
-      REQUIRE(cursor.last());
-      key = cursor.key();
-      value = cursor.value();
-    }
+    const auto [key, value] = rows_of(*store, *table).back();
     const auto move = [&](const std::string& from, const std::string& to) {
       auto transaction = store->begin();
       REQUIRE(transaction->tables().erase(*table, from));
@@ -191,13 +187,7 @@ TEST_CASE("a flipped byte of a key of the dictionary is found") {
 TEST_CASE("a flipped byte of the store's own numbers is told when the store is opened, or verified") {
   TemporaryDirectory directory;
   auto store = store_with_terms(directory.path());
-  const Table metadata = store->format().metadata;
-  std::vector<std::pair<std::string, std::string>> rows;
-  {
-    const auto snapshot = store->snapshot();
-    Cursor cursor(snapshot->tables(), metadata);
-    for (bool at_row = cursor.first(); at_row; at_row = cursor.next()) rows.emplace_back(cursor.key(), cursor.value());
-  }
+  const std::vector<Row> rows = rows_of(*store, store->format().metadata);
   REQUIRE(rows.size() >= 3);
   const auto put = [&](const std::string& key, const std::string& bytes) {
     Environment environment(directory.path(), {});
