@@ -19,6 +19,7 @@ class PlanMemory;
 namespace quadrille::exec {
 
 class Profile;
+class ServiceClient;
 
 // What NOW(), RAND(), UUID() and BNODE() draw on, and what ends a run that takes too much.
 // Everything referred to must outlive the run.
@@ -30,6 +31,7 @@ struct RunLimits {
   uint64_t memory_limit_bytes = uint64_t{1} << 30;  // of what operators keep; beyond: ErrorKind::ResourceExhausted
   const std::atomic<bool>* cancelled = nullptr;     // set by another thread: ErrorKind::Unavailable
 
+  ServiceClient* services = nullptr;        // who asks the endpoints of SERVICE; without it SERVICE is refused
   plan::PlanMemory* plan_memory = nullptr;  // of the store; without it every query is planned from nothing
   Profile* profile = nullptr;               // what each operator did goes there
   plan::Tuning tuning;

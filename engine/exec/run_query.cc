@@ -109,6 +109,7 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
   std::string text = fmt::format(", really {}, {:.3f} ms, {} batches", figures->rows,
                                  static_cast<double>(figures->time_us - below) / 1000, figures->batches);
   if (figures->lookups > 0) text += fmt::format(", {} look-ups", figures->lookups);
+  if (figures->requests > 0) text += fmt::format(", {} requests", figures->requests);
   if (figures->has_switched) text += ", then hashed";
   return text;
 }

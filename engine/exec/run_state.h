@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,13 +68,15 @@ class RunState {
   [[noreturn]] static void stop(base::ErrorKind kind, std::string message) {
     throw RunStopped{base::Error{kind, std::move(message), std::nullopt}};
   }
+  const RunLimits& limits() const noexcept { return limits_; }
   base::RandomSource& random() const { return *limits_.random; }
 
   const model::QuadSource& source;
   const plan::VariableTable& names;
   TransientTerms terms;
   std::vector<SeedTable> seed_tables;
-  model::TermId current_graph;  // of the loop over graphs that is running; unbound outside
+  std::map<const plan::Plan*, Batch> service_answers;  // to whole patterns: each is asked for once. Looked up only
+  model::TermId current_graph;                         // of the loop over graphs that is running; unbound outside
   model::BlankNodeScope blank_nodes;
   const int64_t now_ms;    // what NOW() says
   Profile* const profile;  // null: nobody wants to know

@@ -80,6 +80,7 @@ AlgebraVariables variables_of(const Algebra& algebra, Scope& scope) {
     case AlgebraKind::Graph:
     case AlgebraKind::Service:
       found = variables_of(*algebra.left, scope);
+      if (algebra.silent) found.certain = {};  // what fails has one solution, which binds nothing
       add_place(algebra.graph, scope, found.possible);
       add_place(algebra.graph, scope, found.certain);
       return found;
@@ -155,7 +156,8 @@ bool can_be_seeded(const Algebra& algebra, VariableId id, Scope& scope) {
   switch (algebra.kind) {
     case AlgebraKind::BasicGraphPattern:
     case AlgebraKind::PropertyPath:
-    case AlgebraKind::Values: return true;
+    case AlgebraKind::Values:
+    case AlgebraKind::Service: return true;
     case AlgebraKind::Join:
     case AlgebraKind::Union: return can_be_seeded(*algebra.left, id, scope) && can_be_seeded(*algebra.right, id, scope);
     case AlgebraKind::LeftJoin:

@@ -73,6 +73,9 @@ enum class PlanKind : uint8_t {
   Project,      // child 0, columns
   Distinct,     // child 0
   Slice,        // child 0, offset, limit
+  Service,      // service, variable (of the endpoint, if it is one); seeded: seed, seed_variables, row_variable, and
+                // keys, whose values are handed over. Its rows are those that can be joined with the seed, and maybe
+                // others
 };
 
 enum class JoinMode : uint8_t { Inner, LeftOuter };
@@ -107,10 +110,11 @@ struct Plan {
   std::vector<PlannedExpression> conditions;
   uint32_t seed = 0;                       // Seed, Lateral, Minus: which
   VariableId row_variable = no_variable;   // of the seed: the column that numbers the seeding rows; not a term
-  std::vector<VariableId> seed_variables;  // Minus: in the order of the seed's columns
-  VariableId variable = no_variable;       // Extend, EachGraph
+  std::vector<VariableId> seed_variables;  // Minus, Service: in the order of the seed's columns
+  VariableId variable = no_variable;       // Extend, EachGraph, Service
   PlannedExpression expression;            // Extend
   const sparql::ValuesTable* values = nullptr;
+  const sparql::Algebra* service = nullptr;
   const sparql::Path* path = nullptr;
   PathEnd path_subject;
   PathEnd path_object;

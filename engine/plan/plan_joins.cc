@@ -83,6 +83,10 @@ PlanPointer Planning::plan_group(const Algebra& algebra, const Around& around, C
 
 void Planning::collect(const Algebra& algebra, const Around& around, JoinGroup& group) {
   if (group.impossible) return;
+  if (algebra.kind == AlgebraKind::Service) {
+    group.services.push_back(&algebra);
+    return;
+  }
   if (!is_join_operand(algebra, around)) {
     collect_plan(plan(algebra, around), &algebra, around, group);
     return;
@@ -227,7 +231,7 @@ void Planning::find_equalities(JoinGroup& group, Scope& scope) {
 
 PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
   PlanPointer current = around.seed != nullptr ? seed_plan(*around.seed) : nullptr;
-  if (!current && group.items.empty()) current = one_row(around);
+  if (!current && group.items.empty() && group.services.empty()) current = one_row(around);
   find_equalities(group, *around.scope);
   // The conditions that may run on these rows; an EXISTS waits for joins to come that leave fewer of them.
   const auto apply_ready = [&](bool fewer_later) {
@@ -239,7 +243,11 @@ PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
     });
     current = apply(std::move(current), std::move(ready), around);
   };
-  const std::vector<JoinStep> steps = join_steps(group, current.get(), around);
+  std::vector<JoinStep> steps = join_steps(group, current.get(), around);
+  if (!group.services.empty() && !current && (steps.empty() || steps.back().rows > rows_worth_handing_over)) {
+    current = start_with_service(group, around);
+    if (current) steps = join_steps(group, current.get(), around);
+  }
   if (current) apply_ready(!steps.empty());
   for (size_t i = 0; i < steps.size(); ++i) {
     JoinItem& item = group.items[steps[i].operand];
@@ -248,6 +256,7 @@ PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
                                          [&](const JoinStep& later) { return later.rows < steps[i].rows; });
     apply_ready(fewer_later);
   }
+  current = join_services(std::move(current), group, around);
   return apply(std::move(current), std::move(group.conditions), around);
 }
 

@@ -42,15 +42,10 @@ PlanPointer Planning::plan_optional(const Algebra& algebra, const Around& around
     }
   }
   PlanPointer made;
-  const VariableSet certain_right = variables_of(right, *around.scope).certain;
-  std::vector<VariableId> keys;
-  for (VariableId id : left->columns) {
-    if (left->certain.has(id) && certain_right.has(id) && can_be_seeded(right, id, *around.scope)) keys.push_back(id);
-  }
-  if (!keys.empty() && around.seed == nullptr && left->rows <= few_rows) {
-    made = plan_lateral(std::move(left), right, std::move(keys), JoinMode::LeftOuter, around);
+  if (right.kind == AlgebraKind::Service) {
+    made = join_service(std::move(left), right, JoinMode::LeftOuter, around);
   } else {
-    made = join_plans(std::move(left), plan(right, around), JoinMode::LeftOuter);
+    made = join_optional(std::move(left), right, around);
   }
   if (algebra.expression) {
     Plan both;  // what the condition sees: the rows of both sides
@@ -59,6 +54,18 @@ PlanPointer Planning::plan_optional(const Algebra& algebra, const Around& around
     made->conditions.push_back(planned(*algebra.expression, both, around));
   }
   return apply(std::move(made), std::move(late), around);
+}
+
+PlanPointer Planning::join_optional(PlanPointer left, const Algebra& right, const Around& around) {
+  const VariableSet certain_right = variables_of(right, *around.scope).certain;
+  std::vector<VariableId> keys;
+  for (VariableId id : left->columns) {
+    if (left->certain.has(id) && certain_right.has(id) && can_be_seeded(right, id, *around.scope)) keys.push_back(id);
+  }
+  if (!keys.empty() && around.seed == nullptr && left->rows <= few_rows) {
+    return plan_lateral(std::move(left), right, std::move(keys), JoinMode::LeftOuter, around);
+  }
+  return join_plans(std::move(left), plan(right, around), JoinMode::LeftOuter);
 }
 
 PlanPointer Planning::plan_lateral(PlanPointer left, const Algebra& right, std::vector<VariableId> keys, JoinMode mode,

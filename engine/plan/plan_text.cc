@@ -25,9 +25,10 @@ class PlanPrinter {
 
  private:
   static std::string name(const Plan& plan) {
-    constexpr const char* names[] = {
-        "Nothing", "OneRow", "Seed", "Scan",      "IndexJoin",   "HashJoin", "Lateral", "Minus",   "Filter",   "Extend",
-        "Union",   "Values", "Path", "EachGraph", "NamedGraphs", "Group",    "OrderBy", "Project", "Distinct", "Slice"};
+    constexpr const char* names[] = {"Nothing",  "OneRow",    "Seed",        "Scan",   "IndexJoin", "HashJoin",
+                                     "Lateral",  "Minus",     "Filter",      "Extend", "Union",     "Values",
+                                     "Path",     "EachGraph", "NamedGraphs", "Group",  "OrderBy",   "Project",
+                                     "Distinct", "Slice",     "Service"};
     std::string text = names[static_cast<size_t>(plan.kind)];
     if (plan.mode == JoinMode::LeftOuter) text += "(optional)";
     return text;
@@ -77,6 +78,7 @@ class PlanPrinter {
         return text;
       }
       case PlanKind::Extend: return variable(plan.variable) + " := " + expression(plan.expression);
+      case PlanKind::Service: return service(plan);
       case PlanKind::Path: return sparql::to_text(*plan.path);
       case PlanKind::EachGraph: return variable(plan.variable);
       case PlanKind::Project: return variables(plan.columns);
@@ -85,6 +87,12 @@ class PlanPrinter {
         return fmt::format("offset {}{}", plan.offset, plan.limit ? fmt::format(" limit {}", *plan.limit) : "");
       default: return {};
     }
+  }
+
+  std::string service(const Plan& plan) const {
+    std::string text = plan.service->silent ? "silent " : "";
+    text += sparql::to_text(plan.service->graph);
+    return plan.keys.empty() ? text : text + ", handing over " + variables(plan.keys);
   }
 
   void print_exists(const PlannedExpression& planned, size_t depth) {

@@ -150,7 +150,7 @@ PlanPointer Planning::plan_by_kind(const Algebra& algebra, const Around& around,
     case AlgebraKind::Minus: return plan_minus(algebra, around, std::move(conditions));
     case AlgebraKind::Extend: return plan_extend(algebra, around, std::move(conditions));
     case AlgebraKind::Values: return apply(plan_values(algebra, around), std::move(conditions), around);
-    case AlgebraKind::Service: stop(base::ErrorKind::Refused, "SERVICE is not allowed here");
+    case AlgebraKind::Service: return apply(plan_service(algebra, around), std::move(conditions), around);
     case AlgebraKind::Project:
     case AlgebraKind::Distinct:
     case AlgebraKind::Reduced:
@@ -248,7 +248,7 @@ void Planning::count_names(const Algebra& algebra) {
     count_name(algebra.path_subject);
     count_name(algebra.path_object);
   }
-  if (algebra.kind == AlgebraKind::Graph) count_name(algebra.graph);
+  if (algebra.kind == AlgebraKind::Graph || algebra.kind == AlgebraKind::Service) count_name(algebra.graph);
   if (algebra.left) count_names(*algebra.left);
   if (algebra.right) count_names(*algebra.right);
   if (algebra.expression) count_names(*algebra.expression);

@@ -48,6 +48,10 @@ using Conditions = std::vector<Condition>;
 // The share of rows that a condition is taken to let through where nothing is known.
 inline constexpr double share_of_condition = 0.4;
 
+// More rows than these are not handed to the endpoint of a SERVICE, which is asked for all of its solutions before
+// them.
+inline constexpr double rows_worth_handing_over = 100'000;
+
 // The operands of a join, before they are put into order.
 struct JoinItem {
   std::optional<PatternAccess> pattern;
@@ -60,6 +64,7 @@ struct JoinItem {
 };
 struct JoinGroup {
   std::vector<JoinItem> items;
+  std::vector<const sparql::Algebra*> services;               // joined after the items, or before all of them
   Conditions conditions;                                      // on variables that all of the group surely binds
   std::vector<std::pair<VariableId, VariableId>> equalities;  // that these conditions demand
   bool impossible = false;                                    // a constant that the source has never seen
@@ -142,6 +147,12 @@ class Planning {
   PlanPointer join_plans(PlanPointer left, PlanPointer right, JoinMode mode);
   PlanPointer join_subplan(PlanPointer current, JoinItem item, const Around& around);
 
+  // SERVICE (plan_service.cc)
+  PlanPointer plan_service(const sparql::Algebra& algebra, const Around& around);
+  PlanPointer join_service(PlanPointer current, const sparql::Algebra& service, JoinMode mode, const Around& around);
+  PlanPointer join_services(PlanPointer current, JoinGroup& group, const Around& around);
+  PlanPointer start_with_service(JoinGroup& group, const Around& around);
+
   // paths (plan_paths.cc)
   void collect_path(const sparql::PatternTerm& subject, const sparql::Path& path, const sparql::PatternTerm& object,
                     const Around& around, JoinGroup& group);
@@ -151,6 +162,7 @@ class Planning {
 
   // the other shapes (plan_shapes.cc)
   PlanPointer plan_optional(const sparql::Algebra& algebra, const Around& around, Conditions conditions);
+  PlanPointer join_optional(PlanPointer left, const sparql::Algebra& right, const Around& around);
   PlanPointer plan_lateral(PlanPointer left, const sparql::Algebra& right, std::vector<VariableId> keys, JoinMode mode,
                            const Around& around);
   PlanPointer plan_union(const sparql::Algebra& algebra, const Around& around, Conditions conditions);

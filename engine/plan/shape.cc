@@ -55,6 +55,7 @@ class ShapeWriter {
         add(algebra.path_object);
         break;
       case AlgebraKind::Graph: add_exactly(algebra.graph); break;
+      case AlgebraKind::Service: return add_service(algebra);
       case AlgebraKind::Values: add_values(algebra); break;
       case AlgebraKind::Extend: add(algebra.variable); break;
       case AlgebraKind::Group: add_group(algebra); break;
@@ -123,6 +124,14 @@ class ShapeWriter {
     for (const auto& row : algebra.values.rows) {
       for (const auto& term : row) text_ += term ? 'c' : 'u';
     }
+  }
+  // What is inside is not counted: it is in another store.
+  void add_service(const Algebra& algebra) {
+    text_ += algebra.silent ? 's' : 'l';
+    add_exactly(algebra.graph);
+    add_number(algebra.service_text.size());
+    text_ += algebra.service_text;
+    text_ += '.';
   }
   void add_group(const Algebra& algebra) {
     for (const auto& [variable, expression] : algebra.group_keys) {

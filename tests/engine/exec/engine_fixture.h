@@ -53,6 +53,7 @@ class Engine {
     made.random = &random;
     made.tuning = tuning;
     made.plan_memory = plan_memory;
+    made.services = services;
     return made;
   }
 
@@ -107,6 +108,7 @@ class Engine {
   exec::DatasetRules dataset;
   plan::Tuning tuning;
   plan::PlanMemory* plan_memory = nullptr;
+  exec::ServiceClient* services = nullptr;
 };
 
 using Rows = std::vector<std::string>;

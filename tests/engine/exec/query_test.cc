@@ -207,12 +207,6 @@ TEST_CASE("a double cast to a decimal keeps its exact value") {
         Rows{"\"0.375\"^^<http://www.w3.org/2001/XMLSchema#decimal>|2"});
 }
 
-TEST_CASE("SERVICE is refused") {
-  Engine engine(people);
-  CHECK(engine.try_select("SELECT * { SERVICE <http://example.org/sparql> { ?a ?b ?c } }").error().kind ==
-        base::ErrorKind::Refused);
-}
-
 TEST_CASE("a profile says what each operator really did") {
   Engine engine(":a :p 1 . :b :p 2 . :c :p 3 . :a :q :b .");
   auto query = sparql::parse_query(std::string(test::test_prefixes) + "SELECT * { ?x :p ?n FILTER(?n > 1) }");

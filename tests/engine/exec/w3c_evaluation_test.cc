@@ -5,7 +5,7 @@
 #include <set>
 
 #include "engine/model/value.h"
-#include "tests/engine/exec/engine_fixture.h"
+#include "tests/engine/exec/service_fixture.h"
 #include "tests/support/isomorphism.h"
 #include "tests/support/result_files.h"
 #include "tests/support/w3c_suite.h"
@@ -13,6 +13,7 @@
 using namespace quadrille;
 using model::Term;
 using test::Engine;
+using test::LocalEndpoints;
 using test::W3cSuite;
 using test::W3cTally;
 using test::W3cTest;
@@ -23,15 +24,6 @@ const std::string query_space = "http://www.w3.org/2001/sw/DataAccess/tests/test
 const std::string update_space = "http://www.w3.org/2009/sparql/tests/test-update#";
 const std::string label = "http://www.w3.org/2000/01/rdf-schema#label";
 const std::string cardinality = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#resultCardinality";
-
-// Tests that are not run, by the end of their IRI or by their suite, with the reason.
-struct Skip {
-  std::string_view what;
-  std::string_view why;
-};
-constexpr Skip skips[] = {
-    {"/service", "SERVICE needs a network, and is refused"},
-};
 
 std::string suite_of(const W3cTest& test) {
   const std::string& file = test.action->is_iri() ? test.action->text() : test.id.text();
@@ -98,12 +90,24 @@ class Runner {
     return std::nullopt;
   }
 
+  // qt:serviceData: what the endpoints of SERVICE have.
+  std::optional<std::string> load_endpoints(LocalEndpoints& endpoints, const W3cTest& test) {
+    for (const Term& entry : test.manifest->objects(*test.action, query_space + "serviceData")) {
+      Engine& endpoint = endpoints.add(test.manifest->object(entry, query_space + "endpoint")->text());
+      if (auto why = load_all(endpoint, test, entry, query_space)) return why;
+    }
+    return std::nullopt;
+  }
+
   std::optional<std::string> run_query(const W3cTest& test) {
+    LocalEndpoints endpoints;
     Engine engine;
+    engine.services = &endpoints;
     const bool has_data = !test.action->is_iri();
     const auto file = has_data ? test.manifest->object(*test.action, query_space + "query") : test.action;
     if (has_data) {
       if (auto why = load_all(engine, test, *test.action, query_space)) return why;
+      if (auto why = load_endpoints(endpoints, test)) return why;
     }
     auto query = sparql::parse_query(suite_.read_text(*file), file->text());
     if (!query.ok()) return "parser: " + query.error().message;
@@ -220,14 +224,6 @@ void run_manifests(std::initializer_list<std::string_view> manifests) {
       if (test.type != "QueryEvaluationTest" && test.type != "UpdateEvaluationTest") continue;
       const std::string name = suite_of(test);
       W3cTally& tally = tallies.try_emplace(name, name).first->second;
-      const auto skip = std::find_if(std::begin(skips), std::end(skips), [&](const Skip& one) {
-        return test.id.text().ends_with(one.what) || name.ends_with(one.what);
-      });
-      if (skip != std::end(skips)) {
-        std::cout << "skipped: " << test.id.text() << ": " << skip->why << "\n";
-        tally.skip();
-        continue;
-      }
       const auto why = runner.run(test);
       if (!why) {
         tally.pass();
