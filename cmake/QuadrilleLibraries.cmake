@@ -17,7 +17,7 @@ pkg_check_modules(RAPTOR IMPORTED_TARGET raptor2) # optional: without it RDF/XML
 find_package(ZLIB REQUIRED)
 find_package(mimalloc REQUIRED)
 find_package(benchmark REQUIRED) # bench: rows a second
-find_package(EXPAT REQUIRED) # tests: the W3C suites have answers in XML
+find_package(EXPAT REQUIRED) # SPARQL answers in XML
 
 # Header-only libraries without a CMake package; system headers, so that their warnings are not ours.
 add_library(quadrille_asio INTERFACE)
