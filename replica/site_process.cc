@@ -19,6 +19,7 @@
 #include "replica/transport/dialer.h"
 #include "replica/transport/event_port.h"
 #include "replica/transport/listener.h"
+#include "replica/web/web_federation.h"
 #include "replica/writer_thread.h"
 #include "sync/address.h"
 
@@ -53,7 +54,12 @@ std::string address_of(const sync::HostPort& asked, uint16_t port) {
 class SiteProcess {
  public:
   explicit SiteProcess(SiteProcessParts parts)
-      : config_(std::move(parts.config)), port_(io_), loop_(port_), scope_(loop_), dialer_(io_) {
+      : config_(std::move(parts.config)),
+        federation_(config_.federation, parts.run.steady_clock),
+        port_(io_),
+        loop_(port_),
+        scope_(loop_),
+        dialer_(io_) {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
     const bool is_relaxed = config_.durability == Durability::Relaxed;
@@ -82,6 +88,7 @@ class SiteProcess {
     service_ =
         std::make_unique<http::Service>(http::EndpointContext{.site = *site_,
                                                               .limits = config_.limits,
+                                                              .federation = federation_.federation(),
                                                               .post_to_loop = poster(),
                                                               .stopping = &stopping_,
                                                               .run_at_length = {},
@@ -127,6 +134,7 @@ class SiteProcess {
 
   std::atomic<bool> stopping_{false};
   SiteConfig config_;
+  web::WebFederation federation_;
   std::unique_ptr<http::Server> server_;  // lives longer than every exchange that is held by what follows
   asio::io_context io_;
   AsioEventPort port_;

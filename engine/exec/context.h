@@ -18,6 +18,7 @@ class PlanMemory;
 
 namespace quadrille::exec {
 
+class LoadedDocuments;
 class Profile;
 class ServiceClient;
 
@@ -56,6 +57,7 @@ struct QueryContext {
 struct UpdateContext {
   RunLimits limits;
   DatasetRules dataset;
+  const LoadedDocuments* documents = nullptr;  // of LOAD; without them it is refused
 };
 
 }  // namespace quadrille::exec

@@ -2,7 +2,8 @@
 //
 // Threads: an answer and the QuadSource below it belong to one thread at a time. Answers are pulled: nothing runs
 // between two calls of next(). Storage faults come out as Errors, never as exceptions. What this version does not
-// offer is ErrorKind::Unsupported, what is not allowed (SERVICE, LOAD, writes to hidden graphs) ErrorKind::Refused.
+// offer is ErrorKind::Unsupported, what is not allowed (writes to hidden graphs; SERVICE and LOAD, where nothing for
+// them is handed in) ErrorKind::Refused.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/exec/dataset.h"
+#include "engine/exec/loaded_documents.h"
 #include "engine/exec/named_graphs.h"
 #include "engine/exec/run.h"
 #include "engine/exec/template.h"
@@ -34,9 +35,7 @@ class UpdateRun {
       case UpdateKind::InsertData: return insert_data(operation);
       case UpdateKind::DeleteData: return delete_data(operation);
       case UpdateKind::Modify: return modify(operation);
-      case UpdateKind::Load:
-        if (operation.silent) return {};
-        return error(ErrorKind::Refused, "LOAD is not allowed here");
+      case UpdateKind::Load: return load(operation);
       case UpdateKind::Clear:
       case UpdateKind::Drop: return clear(operation.from);
       case UpdateKind::Create: return create(operation);
@@ -195,6 +194,24 @@ class UpdateRun {
     const auto graph = target_.find_term(*operation.from.graph);
     if (operation.silent || !graph || !has_quads(target_, *graph)) return {};
     return error(ErrorKind::Refused, "CREATE: the graph <" + operation.from.graph->text() + "> is there already");
+  }
+
+  base::Result<const LoadedDocument*> find_document(const UpdateOperation& operation) const {
+    const auto& hidden = context_.dataset.hidden_graphs;
+    const auto& graph = operation.into.graph;
+    if (graph && std::find(hidden.begin(), hidden.end(), *graph) != hidden.end()) {
+      return error(ErrorKind::Refused, "the graph <" + graph->text() + "> is read-only");
+    }
+    if (context_.documents == nullptr) return error(ErrorKind::Refused, "LOAD is not allowed here");
+    return context_.documents->find(*operation.load_from, graph);
+  }
+
+  base::Result<void> load(const UpdateOperation& operation) {
+    const auto document = find_document(operation);
+    if (!document.ok()) return operation.silent ? base::Result<void>() : document.error();
+    QUADRILLE_ASSIGN(const uint64_t inserted, (*document)->insert_into(target_));
+    report_.inserted += inserted;
+    return {};
   }
 
   TermId intern(const GraphTarget& graph) {

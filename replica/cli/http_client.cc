@@ -11,24 +11,16 @@
 #include <utility>
 
 #include "engine/io/media_type.h"
+#include "replica/web/curl_handles.h"
 
 namespace quadrille::cli {
 namespace {
 
 constexpr size_t error_body_max = 64 * 1024;
 
-struct EasyFree {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-};
-struct ListFree {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-struct MimeFree {
-  void operator()(curl_mime* mime) const { curl_mime_free(mime); }
-};
-using Easy = std::unique_ptr<CURL, EasyFree>;
-using HeaderList = std::unique_ptr<curl_slist, ListFree>;
-using Mime = std::unique_ptr<curl_mime, MimeFree>;
+using web::Easy;
+using web::HeaderList;
+using web::Mime;
 
 // What curl calls back into, for one transfer.
 struct Transfer {

@@ -16,9 +16,18 @@ LocalStore::LocalStore() : policies_(policies::built_in()) {}
 
 base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory) {
   std::unique_ptr<LocalStore> local(new LocalStore());
+  local->directory_ = directory;
   QUADRILLE_ASSIGN(local->store_,
                    reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {}));
   return local;
+}
+
+base::Result<void> LocalStore::read_federation() {
+  const auto file = directory_ / "site.toml";
+  if (!std::filesystem::exists(file)) return {};
+  QUADRILLE_ASSIGN(const auto config, replica::read_site_config(file, policies_));
+  federation_ = std::make_unique<web::WebFederation>(config.federation, steady_clock_);
+  return {};
 }
 
 base::Result<replica::UpdateOutcome> LocalStore::write(const replica::Site::Work& work) {

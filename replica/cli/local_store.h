@@ -13,6 +13,7 @@
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/system_clocks.h"
+#include "replica/web/web_federation.h"
 
 namespace quadrille::cli {
 
@@ -23,7 +24,12 @@ class LocalStore {
   reconcile::SiteStore& store() noexcept { return *store_; }
   // Who leaves this process what it made of the store: `serve` wires its site around it.
   std::unique_ptr<reconcile::SiteStore> take_store() noexcept { return std::move(store_); }
-  replica::RunParts run_parts() noexcept { return {wall_clock_, steady_clock_, random_, &plan_memory_}; }
+  replica::RunParts run_parts() noexcept {
+    return {wall_clock_, steady_clock_, random_, &plan_memory_,
+            federation_ ? federation_->federation() : replica::Federation()};
+  }
+  // Lets run_parts() reach what the site's own file, DIR/site.toml, allows. Without a file that is nothing.
+  base::Result<void> read_federation();
   const reconcile::PolicyRegistry& policies() const noexcept { return policies_; }
 
   // One transaction, committed; then what came in is compacted.
@@ -35,10 +41,12 @@ class LocalStore {
   LocalStore();
   void compact();
 
+  std::filesystem::path directory_;
   replica::SystemWallClock wall_clock_;
   replica::SystemSteadyClock steady_clock_;
   replica::SystemRandom random_;
   plan::PlanMemory plan_memory_;
+  std::unique_ptr<web::WebFederation> federation_;
   reconcile::PolicyRegistry policies_;
   std::unique_ptr<reconcile::SiteStore> store_;
 };

@@ -28,6 +28,7 @@ struct QueryWork {
 
 base::Result<void> query_directory(const QueryWork& work, io::OutputSink& out) {
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(work.target));
+  QUADRILLE_TRY(local->read_federation());
   if (work.explain || work.profile) {
     const auto show = work.profile ? replica::profile_query : replica::explain_query;
     auto plan = show(local->store(), work.query.text, {}, local->run_parts());

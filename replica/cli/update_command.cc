@@ -9,6 +9,7 @@
 #include "replica/cli/local_store.h"
 #include "replica/cli/text_argument.h"
 #include "replica/cli/trouble.h"
+#include "replica/site/update_inputs.h"
 
 namespace quadrille::cli {
 namespace {
@@ -21,8 +22,13 @@ base::Result<void> update_directory(const std::string& directory, const TextArgu
   const auto update = sparql::parse_update(argument.text);
   if (!update.ok()) return error_in_text(argument.where, update.error());
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(directory));
+  std::shared_ptr<replica::UpdateInputs> inputs;
+  if (replica::needs_inputs(*update)) {
+    QUADRILLE_TRY(local->read_federation());
+    QUADRILLE_ASSIGN(inputs, replica::UpdateInputs::fetch(*update, {}, local->run_parts()));
+  }
   QUADRILLE_ASSIGN(const auto outcome, local->write([&](model::QuadTarget& target) {
-    return replica::run_update(*update, {}, target, local->run_parts());
+    return replica::run_update(*update, {}, target, local->run_parts(), inputs.get());
   }));
   print_updated(outcome.receipt.quads_inserted, outcome.receipt.quads_erased, log::to_string(outcome.version));
   return {};

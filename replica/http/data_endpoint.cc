@@ -138,7 +138,8 @@ void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>
                read = std::make_shared<const replica::ParsedDocuments>(std::move(parsed).value())](
                   model::QuadTarget& target) -> base::Result<void> {
     if (to_empty) replica::empty_graph(*to_empty, target);
-    return read->write_to(target);
+    QUADRILLE_TRY(read->write_to(target));
+    return {};
   };
   context.site.write(std::move(work), [exchange](base::Result<replica::UpdateOutcome> outcome) {
     exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));

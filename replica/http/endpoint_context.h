@@ -19,6 +19,7 @@ struct EndpointContext {
 
   replica::Site& site;
   replica::SiteLimits limits;
+  replica::Federation federation;
   // Runs a task on the event loop's thread: only there may the site's sync node be asked.
   std::function<void(std::function<void()>)> post_to_loop;
   const std::atomic<bool>* stopping = nullptr;  // true: updates give up
@@ -35,7 +36,7 @@ struct EndpointContext {
   // By the steady clock: when an answer that begins now must be sent whole.
   int64_t answer_deadline_us() const { return site.steady_clock().now_us() + limits.reader_age_ms * 1000; }
   replica::RunParts run_parts() const {
-    return {site.wall_clock(), site.steady_clock(), site.random(), &site.plan_memory()};
+    return {site.wall_clock(), site.steady_clock(), site.random(), &site.plan_memory(), federation};
   }
 };
 

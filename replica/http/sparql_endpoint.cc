@@ -11,6 +11,7 @@
 #include "replica/http/replies.h"
 #include "replica/http/sparql_request.h"
 #include "replica/site/answer_text.h"
+#include "replica/site/update_inputs.h"
 
 namespace quadrille::http {
 namespace {
@@ -77,17 +78,46 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
   send_answer(exchange, *answer, context.site.steady_clock(), deadline_us);
 }
 
+void write_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, sparql::Update update,
+                  sparql::Dataset dataset, std::shared_ptr<replica::UpdateInputs> inputs) {
+  context.site.update(
+      std::move(update),
+      {.protocol_dataset = std::move(dataset),
+       .time_limit_ms = context.limits.query_time_ms,
+       .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
+       .cancelled = context.stopping},
+      [exchange](base::Result<replica::UpdateOutcome> outcome) {
+        exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
+      },
+      std::move(inputs));
+}
+
+// What LOAD and SERVICE name is fetched on the threads of loads: it takes none from queries, and the writer waits for
+// nobody.
+void fetch_and_write(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange, sparql::Update update,
+                     sparql::Dataset dataset) {
+  // Shared because a std::function must be copyable.
+  auto shared = std::make_shared<sparql::Update>(std::move(update));
+  context.run_load(exchange, [&context, exchange, shared, dataset = std::move(dataset)] {
+    auto inputs =
+        replica::UpdateInputs::fetch(*shared,
+                                     {.time_limit_ms = context.limits.query_time_ms,
+                                      .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
+                                      .abandoned = &exchange->is_abandoned(),
+                                      .stopping = context.stopping},
+                                     context.run_parts());
+    if (!inputs.ok()) return exchange->respond(error_response(inputs.error()));
+    write_update(context, exchange, std::move(*shared), dataset, std::move(inputs).value());
+  });
+}
+
 void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, SparqlRequest request) {
   auto update = sparql::parse_update(request.text);
   if (!update.ok()) return exchange->respond(error_response(update.error()));
-  context.site.update(std::move(update).value(),
-                      {.protocol_dataset = std::move(request.dataset),
-                       .time_limit_ms = context.limits.query_time_ms,
-                       .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
-                       .cancelled = context.stopping},
-                      [exchange](base::Result<replica::UpdateOutcome> outcome) {
-                        exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
-                      });
+  if (replica::needs_inputs(*update)) {
+    return fetch_and_write(context, exchange, std::move(update).value(), std::move(request.dataset));
+  }
+  write_update(context, std::move(exchange), std::move(update).value(), std::move(request.dataset), nullptr);
 }
 
 }  // namespace

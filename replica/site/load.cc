@@ -47,13 +47,14 @@ base::Result<std::vector<model::TermId>> ids_of(const load::TermRows& rows, mode
   return ids;
 }
 
-base::Result<void> write_piece(const ParsedPiece& piece, model::QuadTarget& target) {
+base::Result<uint64_t> write_piece(const ParsedPiece& piece, model::QuadTarget& target) {
   QUADRILLE_ASSIGN(const auto ids, ids_of(piece.terms, target));
+  uint64_t inserted = 0;
   for (const auto& [subject, predicate, object, graph] : piece.quads) {
     const auto graph_id = graph == load::default_graph_number ? model::TermId::default_graph() : ids[graph];
-    target.insert({ids[subject], ids[predicate], ids[object], graph_id});
+    inserted += target.insert({ids[subject], ids[predicate], ids[object], graph_id}) ? 1 : 0;
   }
-  return {};
+  return inserted;
 }
 
 }  // namespace
@@ -86,6 +87,7 @@ class ParsedDocuments::PieceCutter final : public io::QuadSink {
     sink_.reset();
     piece_->terms.seal();
     memory_ += memory_of(*piece_);
+    parsed_.memory_bytes_ = memory_;
     parsed_.quads_ += piece_->quads.size();
     if (!piece_->quads.empty()) parsed_.pieces_.push_back(std::move(piece_));
   }
@@ -122,12 +124,14 @@ base::Result<ParsedDocuments> ParsedDocuments::parse(const std::vector<load::Doc
   return parsed;
 }
 
-base::Result<void> ParsedDocuments::write_to(model::QuadTarget& target) const {
+base::Result<uint64_t> ParsedDocuments::write_to(model::QuadTarget& target) const {
+  uint64_t inserted = 0;
   for (const auto& piece : pieces_) {
     QUADRILLE_TRY(check_going_on(stopping_));
-    QUADRILLE_TRY(write_piece(*piece, target));
+    QUADRILLE_ASSIGN(const uint64_t more, write_piece(*piece, target));
+    inserted += more;
   }
-  return {};
+  return inserted;
 }
 
 }  // namespace quadrille::replica

@@ -34,13 +34,15 @@ class ParsedDocuments {
 
   uint64_t quads() const noexcept { return quads_; }  // with repetitions
   size_t pieces() const noexcept { return pieces_.size(); }
-  // Inserts all statements. An error is to undo the transaction.
-  base::Result<void> write_to(model::QuadTarget& target) const;
+  uint64_t memory_bytes() const noexcept { return memory_bytes_; }  // about
+  // Inserts all statements, and says how many were not there before. An error is to undo the transaction.
+  base::Result<uint64_t> write_to(model::QuadTarget& target) const;
 
  private:
   class PieceCutter;
   std::vector<std::unique_ptr<const load::ParsedPiece>> pieces_;
   uint64_t quads_ = 0;
+  uint64_t memory_bytes_ = 0;
   const std::atomic<bool>* stopping_ = nullptr;
 };
 

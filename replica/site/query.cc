@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/sparql/parse.h"
+#include "replica/site/update_inputs.h"
 
 namespace quadrille::replica {
 namespace {
@@ -27,7 +28,9 @@ exec::RunLimits limits_for(const QueryOptions& options, const RunParts& parts) {
 
 exec::QueryContext context_for(const reconcile::SiteSnapshot& snapshot, const QueryOptions& options,
                                const RunParts& parts) {
-  return {&snapshot, limits_for(options, parts), rules_for(options.protocol_dataset)};
+  exec::RunLimits limits = limits_for(options, parts);
+  limits.services = parts.federation.services;
+  return {&snapshot, limits, rules_for(options.protocol_dataset)};
 }
 
 }  // namespace
@@ -78,8 +81,10 @@ base::Result<std::string> profile_query(const reconcile::SiteStore& store, std::
 }
 
 base::Result<void> run_update(const sparql::Update& update, const QueryOptions& options, model::QuadTarget& target,
-                              const RunParts& parts) {
-  QUADRILLE_TRY(exec::run_update(update, target, {limits_for(options, parts), rules_for(options.protocol_dataset)}));
+                              const RunParts& parts, UpdateInputs* inputs) {
+  exec::UpdateContext context{limits_for(options, parts), rules_for(options.protocol_dataset), inputs};
+  context.limits.services = inputs;
+  QUADRILLE_TRY(exec::run_update(update, target, context));
   return {};
 }
 

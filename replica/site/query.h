@@ -15,8 +15,11 @@
 #include "engine/sparql/algebra.h"
 #include "log/version_vector.h"
 #include "reconcile/site_store.h"
+#include "replica/site/federation.h"
 
 namespace quadrille::replica {
+
+class UpdateInputs;
 
 // The graph of conflict records: read-only, local, and seen only by who names it.
 inline constexpr std::string_view conflicts_graph = "urn:quadrille:conflicts";
@@ -27,6 +30,7 @@ struct RunParts {
   const base::SteadyClock& steady_clock;
   base::RandomSource& random;
   plan::PlanMemory* plan_memory = nullptr;  // of this site; without it every query is planned from nothing
+  Federation federation = {};
 };
 
 // Of queries and of updates.
@@ -57,8 +61,9 @@ base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::
 base::Result<std::string> profile_query(const reconcile::SiteStore& store, std::string_view text,
                                         const QueryOptions& options, const RunParts& parts);
 
-// Runs a parsed update in a transaction of `target`.
+// Runs a parsed update in a transaction of `target`. `inputs`: what was fetched for it (update_inputs.h); without them
+// LOAD and SERVICE are refused.
 base::Result<void> run_update(const sparql::Update& update, const QueryOptions& options, model::QuadTarget& target,
-                              const RunParts& parts);
+                              const RunParts& parts, UpdateInputs* inputs = nullptr);
 
 }  // namespace quadrille::replica

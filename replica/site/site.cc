@@ -5,6 +5,7 @@
 #include "engine/sparql/parse.h"
 #include "replica/site/bulk_load.h"
 #include "replica/site/query.h"
+#include "replica/site/update_inputs.h"
 
 namespace quadrille::replica {
 namespace {
@@ -38,13 +39,13 @@ void Site::update(std::string_view text, UpdateDone done) {
   write([error = parsed.error()](model::QuadTarget&) -> base::Result<void> { return error; }, std::move(done));
 }
 
-void Site::update(sparql::Update update, QueryOptions options, UpdateDone done) {
+void Site::update(sparql::Update update, QueryOptions options, UpdateDone done, std::shared_ptr<UpdateInputs> inputs) {
   // A shared_ptr because a std::function must be copyable, and an Update is not.
   auto shared = std::make_shared<const sparql::Update>(std::move(update));
   write(
-      [this, shared, options = std::move(options)](model::QuadTarget& target) {
+      [this, shared, options = std::move(options), inputs = std::move(inputs)](model::QuadTarget& target) {
         return run_update(*shared, options, target,
-                          {parts_.wall_clock, parts_.steady_clock, parts_.random, &plan_memory_});
+                          {parts_.wall_clock, parts_.steady_clock, parts_.random, &plan_memory_}, inputs.get());
       },
       std::move(done));
 }

@@ -76,7 +76,9 @@ class Site {
 
   // Runs a SPARQL Update request as one transaction.
   void update(std::string_view text, UpdateDone done);
-  void update(sparql::Update update, QueryOptions options, UpdateDone done);
+  // `inputs`: what was fetched for it; without them LOAD and SERVICE are refused.
+  void update(sparql::Update update, QueryOptions options, UpdateDone done,
+              std::shared_ptr<UpdateInputs> inputs = nullptr);
   // Documents of any size, as one transaction that is built aside (bulk_load.h). On any thread but the loop's, which it
   // waits for; as long as it takes. `options.stopping` is there.
   base::Result<UpdateOutcome> bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,

@@ -73,6 +73,18 @@ base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
   return table.check_all_known();
 }
 
+base::Result<void> read_federation(TomlReader& table, FederationConfig& federation) {
+  QUADRILLE_ASSIGN(const auto entries, table.texts("allow"));
+  if (entries) {
+    auto allow = AllowList::parse(*entries);
+    if (!allow.ok()) return table.error("allow", allow.error().message);
+    federation.allow = std::move(allow).value();
+  }
+  QUADRILLE_TRY(read_limit(table, "answer_mb", 1, 4095, federation.answer_mb));
+  QUADRILLE_TRY(read_limit(table, "document_mb", 1, 4095, federation.document_mb));
+  return table.check_all_known();
+}
+
 std::string quoted_list(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
   for (const auto& text : texts) quoted.push_back(toml_quoted(text));
@@ -89,6 +101,8 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
   if (cluster) QUADRILLE_TRY(read_cluster(*cluster, config));
   QUADRILLE_ASSIGN(auto limits, top.table("limits"));
   if (limits) QUADRILLE_TRY(read_limits(*limits, config.limits));
+  QUADRILLE_ASSIGN(auto federation, top.table("federation"));
+  if (federation) QUADRILLE_TRY(read_federation(*federation, config.federation));
   QUADRILLE_ASSIGN(config.assignment, read_assignment(top, policies));
   QUADRILLE_TRY(top.check_all_known());
   return config;
@@ -117,12 +131,14 @@ std::string to_toml(const SiteConfig& config) {
       "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n"
       "[cluster]\nname = {}\nmembers = {}\n\n"
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nreader_age_ms = {}\nrequest_mb = {}\nquery_threads = "
-      "{}\nload_memory_mb = {}\n\n{}",
+      "{}\nload_memory_mb = {}\n\n"
+      "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
       quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.reader_age_ms,
-      limits.request_mb, limits.query_threads, limits.load_memory_mb, assignment_as_toml(config.assignment));
+      limits.request_mb, limits.query_threads, limits.load_memory_mb, quoted_list(config.federation.allow.texts()),
+      config.federation.answer_mb, config.federation.document_mb, assignment_as_toml(config.assignment));
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

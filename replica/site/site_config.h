@@ -22,6 +22,13 @@
 //   request_mb = 1024              # of the body of an HTTP request
 //   query_threads = 4              # queries that run at once
 //   load_memory_mb = 512           # of each load that is sent; what does not fit goes through temporary files
+//
+//   [federation]
+//   allow = []                     # what SERVICE may ask and LOAD may fetch: "https://query.example/sparql" with all
+//                                  # below it, "http://10.0.0.5:7878", "*" for all of the public internet; []: nothing
+//                                  # (allow_list.h). No proxy is used
+//   answer_mb = 64                 # of one answer to a SERVICE, as it is sent
+//   document_mb = 256              # of one document of a LOAD
 #pragma once
 
 #include <cstdint>
@@ -32,6 +39,7 @@
 
 #include "engine/base/result.h"
 #include "reconcile/assignment.h"
+#include "replica/site/allow_list.h"
 
 namespace quadrille::replica {
 
@@ -46,6 +54,12 @@ struct SiteLimits {
   int64_t load_memory_mb = 512;
 };
 
+struct FederationConfig {
+  AllowList allow;
+  int64_t answer_mb = 64;
+  int64_t document_mb = 256;
+};
+
 struct SiteConfig {
   std::string name;  // empty where the file names none
   std::string http = "127.0.0.1:7878";
@@ -56,6 +70,7 @@ struct SiteConfig {
   std::vector<std::string> members;  // sorted; empty where the file names none
   reconcile::Assignment assignment;
   SiteLimits limits;
+  FederationConfig federation;
 };
 
 // Checks everything that can be checked without the store.

@@ -48,12 +48,19 @@ query_time_ms = 5
 query_memory_mb = 6
 request_mb = 7
 query_threads = 8
+[federation]
+allow = ["https://query.example/sparql", "*"]
+answer_mb = 9
+document_mb = 10
 [[policy]]
 property = "http://example.org/balance"
 cells = "value"
 policy = "sum"
 )");
   REQUIRE(config.ok());
+  CHECK(config->federation.allow.texts() == std::vector<std::string>{"https://query.example/sparql", "*"});
+  CHECK(config->federation.answer_mb == 9);
+  CHECK(config->federation.document_mb == 10);
   CHECK(config->name == "ams");
   CHECK(config->http == "127.0.0.1:1");
   CHECK(config->sync == "[::1]:2");

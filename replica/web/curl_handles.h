@@ -1,0 +1,31 @@
+// What libcurl gives out, owned.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <memory>
+
+namespace quadrille::web {
+
+struct FreeEasy {
+  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+struct FreeMime {
+  void operator()(curl_mime* mime) const { curl_mime_free(mime); }
+};
+struct FreeUrl {
+  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+};
+struct FreeText {
+  void operator()(char* text) const { curl_free(text); }
+};
+using Easy = std::unique_ptr<CURL, FreeEasy>;
+using HeaderList = std::unique_ptr<curl_slist, FreeList>;
+using Mime = std::unique_ptr<curl_mime, FreeMime>;
+using UrlHandle = std::unique_ptr<CURLU, FreeUrl>;
+using CurlText = std::unique_ptr<char, FreeText>;
+
+}  // namespace quadrille::web
