@@ -15,10 +15,10 @@
 namespace quadrille::exec {
 
 struct ServiceRequest {
-  std::string endpoint;                          // an absolute IRI
-  std::string query;                             // a SELECT, whole
-  std::optional<int64_t> deadline_us;            // by the steady clock of the run
-  const std::atomic<bool>* cancelled = nullptr;  // true: nobody wants the answer any more
+  std::string endpoint;                               // an absolute IRI
+  std::string query;                                  // a SELECT, whole
+  std::optional<int64_t> deadline_us = std::nullopt;  // by the steady clock of the run
+  const std::atomic<bool>* cancelled = nullptr;       // true: nobody wants the answer any more
 };
 
 // What an answer is told to, a solution at a time, in its order.

@@ -15,8 +15,8 @@ namespace quadrille::replica {
 
 struct DocumentRequest {
   std::string iri;
-  std::optional<int64_t> deadline_us;            // by the site's steady clock
-  const std::atomic<bool>* cancelled = nullptr;  // true: nobody wants it any more
+  std::optional<int64_t> deadline_us = std::nullopt;  // by the site's steady clock
+  const std::atomic<bool>* cancelled = nullptr;       // true: nobody wants it any more
 };
 
 struct FetchedDocument {

@@ -19,9 +19,9 @@ namespace quadrille::web {
 struct WebRequest {
   std::string url;
   std::string accept;
-  std::optional<std::string> form;  // sent by POST, as application/x-www-form-urlencoded; absent: GET
-  uint64_t bytes_max = 0;           // of the answer's body; more is ResourceExhausted
-  std::optional<int64_t> deadline_us;
+  std::optional<std::string> form = std::nullopt;  // sent by POST, as application/x-www-form-urlencoded; absent: GET
+  uint64_t bytes_max = 0;                          // of the answer's body; more is ResourceExhausted
+  std::optional<int64_t> deadline_us = std::nullopt;
   const std::atomic<bool>* cancelled = nullptr;
 };
 
