@@ -76,7 +76,8 @@ class SiteProcess {
                     .wall_clock = parts.run.wall_clock,
                     .steady_clock = parts.run.steady_clock,
                     .random = parts.run.random,
-                    .sync_options = {}});
+                    .sync_options = {},
+                    .scratch = parts.run.scratch});
   }
 
   base::Result<ServedAt> start() {

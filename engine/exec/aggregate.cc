@@ -1,8 +1,11 @@
 #include "engine/exec/aggregate.h"
 
+#include <iterator>
+#include <numeric>
 #include <set>
 
 #include "engine/exec/call.h"
+#include "engine/exec/column_map.h"
 #include "engine/model/inline_term.h"
 #include "engine/model/term_order.h"
 
@@ -18,7 +21,7 @@ namespace {
 class Count {
  public:
   static constexpr bool sees_errors = false;
-  void take(TermId, RunState&) { ++count_; }
+  void take(TermId, RunState&, MemoryUse&) { ++count_; }
   TermId result(const sparql::Aggregate&, RunState&) const { return integer_id(count_); }
 
  private:
@@ -30,7 +33,7 @@ class Count {
 class Sum {
  public:
   static constexpr bool sees_errors = true;
-  void take(TermId id, RunState& run) {
+  void take(TermId id, RunState& run, MemoryUse&) {
     ++count_;
     if (is_inline_integer(id) && add_small(integer_of(id))) return;
     if (TransientTerms::is_passed_float(id)) {
@@ -88,7 +91,7 @@ class Sum {
 class Average {
  public:
   static constexpr bool sees_errors = true;
-  void take(TermId id, RunState& run) { sum_.take(id, run); }
+  void take(TermId id, RunState& run, MemoryUse& memory) { sum_.take(id, run, memory); }
   TermId result(const sparql::Aggregate&, RunState& run) const {
     if (sum_.count() == 0) return integer_id(0);
     const auto sum = sum_.total();
@@ -106,7 +109,7 @@ template <bool greatest>
 class Extreme {
  public:
   static constexpr bool sees_errors = false;
-  void take(TermId id, RunState& run) {
+  void take(TermId id, RunState& run, MemoryUse&) {
     if (!best_.is_bound()) {
       best_ = run.terms.keep(id);
       return;
@@ -127,7 +130,7 @@ class Extreme {
 class Sample {
  public:
   static constexpr bool sees_errors = false;
-  void take(TermId id, RunState& run) {
+  void take(TermId id, RunState& run, MemoryUse&) {
     if (!first_.is_bound()) first_ = run.terms.keep(id);
   }
   TermId result(const sparql::Aggregate&, RunState&) const { return first_; }
@@ -139,13 +142,17 @@ class Sample {
 class GroupConcat {
  public:
   static constexpr bool sees_errors = true;
-  void take(TermId id, RunState& run) {
+  void take(TermId id, RunState& run, MemoryUse& memory) {
     const Term term = id.is_bound() ? run.terms.term(id) : Term::blank_node("");
     if (term.is_blank_node()) failed_ = true;
     if (failed_) return;
-    run.take_memory(term.text().size() + sizeof(std::string));
+    const size_t bytes = term.text().size() + sizeof(std::string);
+    memory.take(bytes);
+    bytes_ += bytes;
     parts_.push_back(term.text());
   }
+  // Of what was kept.
+  size_t bytes() const noexcept { return bytes_; }
   TermId result(const sparql::Aggregate& aggregate, RunState& run) const {
     if (failed_) return TermId();
     std::string text;
@@ -158,14 +165,19 @@ class GroupConcat {
 
  private:
   std::vector<std::string> parts_;
+  size_t bytes_ = 0;
   bool failed_ = false;
 };
 
 template <class State>
 class OfArgument final : public Aggregator {
  public:
-  OfArgument(const plan::PlannedAggregate& planned, const std::vector<plan::VariableId>& columns, RunState& run)
-      : aggregate_(*planned.aggregate), run_(run), argument_(make_expression(planned.argument, columns, run)) {}
+  OfArgument(const plan::PlannedAggregate& planned, const std::vector<plan::VariableId>& columns, RunState& run,
+             MemoryUse& memory)
+      : aggregate_(*planned.aggregate),
+        run_(run),
+        memory_(memory),
+        argument_(make_expression(planned.argument, columns, run)) {}
 
   void add(const Batch& batch, const std::vector<uint32_t>& groups, size_t group_count) override {
     states_.resize(group_count);
@@ -177,9 +189,9 @@ class OfArgument final : public Aggregator {
       if (aggregate_.distinct) {
         id = run_.terms.keep(id);
         if (!seen_.insert({groups[row], id}).second) continue;
-        run_.take_memory(64);
+        memory_.take(seen_bytes);
       }
-      states_[groups[row]].take(id, run_);
+      states_[groups[row]].take(id, run_, memory_);
     }
     run_.terms.forget_since(mark);
   }
@@ -192,9 +204,27 @@ class OfArgument final : public Aggregator {
     return id;
   }
 
+  size_t bytes_per_group() const noexcept override { return sizeof(State); }
+  void release(uint32_t group) override {
+    const auto begin = seen_.lower_bound({group, TermId()});
+    const auto end = seen_.lower_bound({group + 1, TermId()});
+    memory_.give(static_cast<size_t>(std::distance(begin, end)) * seen_bytes);
+    seen_.erase(begin, end);
+    if constexpr (requires(const State& state) { state.bytes(); }) {
+      if (states_.size() <= group) return;
+      memory_.give(states_[group].bytes());
+      states_[group] = State();
+    }
+  }
+  void truncate(size_t count) override {
+    if (states_.size() > count) states_.resize(count);
+  }
+
  private:
+  static constexpr size_t seen_bytes = 64;  // of a node of the set
   const sparql::Aggregate& aggregate_;
   RunState& run_;
+  MemoryUse& memory_;
   ExpressionPointer argument_;
   std::vector<State> states_;
   std::set<std::pair<uint32_t, TermId>> seen_;
@@ -203,8 +233,8 @@ class OfArgument final : public Aggregator {
 // COUNT(*), COUNT(DISTINCT *): over whole solutions.
 class CountRows final : public Aggregator {
  public:
-  CountRows(bool distinct, std::vector<size_t> visible, RunState& run)
-      : distinct_(distinct), visible_(std::move(visible)), run_(run) {}
+  CountRows(bool distinct, std::vector<size_t> visible, MemoryUse& memory)
+      : distinct_(distinct), visible_(std::move(visible)), memory_(memory) {}
 
   void add(const Batch& batch, const std::vector<uint32_t>& groups, size_t group_count) override {
     counts_.resize(group_count);
@@ -214,42 +244,90 @@ class CountRows final : public Aggregator {
         solution.assign(1, TermId(groups[row]));
         for (size_t column : visible_) solution.push_back(batch.at(row, column));
         if (!seen_.insert(solution).second) continue;
-        run_.take_memory(64 + solution.size() * sizeof(TermId));
+        memory_.take(seen_bytes());
       }
       ++counts_[groups[row]];
     }
   }
   TermId result(uint32_t group) override { return integer_id(group < counts_.size() ? counts_[group] : 0); }
 
+  size_t bytes_per_group() const noexcept override { return sizeof(int64_t); }
+  void release(uint32_t group) override {
+    const auto begin = seen_.lower_bound({TermId(group)});
+    const auto end = seen_.lower_bound({TermId(group + uint64_t{1})});
+    memory_.give(static_cast<size_t>(std::distance(begin, end)) * seen_bytes());
+    seen_.erase(begin, end);
+  }
+  void truncate(size_t count) override {
+    if (counts_.size() > count) counts_.resize(count);
+  }
+
  private:
+  size_t seen_bytes() const noexcept { return 72 + visible_.size() * sizeof(TermId); }  // a node and what it holds
+
   bool distinct_;
   std::vector<size_t> visible_;
-  RunState& run_;
+  MemoryUse& memory_;
   std::vector<int64_t> counts_;
   std::set<std::vector<TermId>> seen_;
 };
 
+// The columns of variables that a user can name.
+std::vector<size_t> visible_columns(const std::vector<plan::VariableId>& columns, const plan::VariableTable& names) {
+  std::vector<size_t> visible;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (!names.name_of(columns[i]).starts_with('.')) visible.push_back(i);
+  }
+  return visible;
+}
+
+// False where an EXISTS may look at anything.
+bool add_columns(const plan::PlannedExpression& planned, const sparql::Expression& expression,
+                 const std::vector<plan::VariableId>& columns, std::vector<size_t>& found) {
+  using sparql::ExpressionKind;
+  if (expression.kind == ExpressionKind::Exists || expression.kind == ExpressionKind::NotExists) return false;
+  if (expression.kind == ExpressionKind::Variable) {
+    const plan::VariableId id = planned.scope->find(expression.variable.name);
+    const size_t column = id == plan::no_variable ? no_column : column_of(columns, id);
+    if (column != no_column) found.push_back(column);
+  }
+  for (const auto& argument : expression.arguments) {
+    if (!add_columns(planned, argument, columns, found)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
+std::vector<size_t> columns_of_aggregate(const plan::PlannedAggregate& planned,
+                                         const std::vector<plan::VariableId>& columns, const RunState& run) {
+  std::vector<size_t> found;
+  if (!planned.aggregate->argument) {
+    if (planned.aggregate->distinct) found = visible_columns(columns, run.names);
+    return found;
+  }
+  if (!add_columns(planned.argument, *planned.argument.expression, columns, found)) {
+    found.resize(columns.size());
+    std::iota(found.begin(), found.end(), size_t{0});
+  }
+  return found;
+}
+
 std::unique_ptr<Aggregator> make_aggregator(const plan::PlannedAggregate& planned,
-                                            const std::vector<plan::VariableId>& columns,
-                                            const plan::VariableTable& names, RunState& run) {
+                                            const std::vector<plan::VariableId>& columns, RunState& run,
+                                            MemoryUse& memory) {
   const sparql::Aggregate& aggregate = *planned.aggregate;
   if (!aggregate.argument) {
-    std::vector<size_t> visible;
-    for (size_t i = 0; i < columns.size(); ++i) {
-      if (!names.name_of(columns[i]).starts_with('.')) visible.push_back(i);
-    }
-    return std::make_unique<CountRows>(aggregate.distinct, std::move(visible), run);
+    return std::make_unique<CountRows>(aggregate.distinct, visible_columns(columns, run.names), memory);
   }
   switch (aggregate.kind) {
-    case AggregateKind::Count: return std::make_unique<OfArgument<Count>>(planned, columns, run);
-    case AggregateKind::Sum: return std::make_unique<OfArgument<Sum>>(planned, columns, run);
-    case AggregateKind::Avg: return std::make_unique<OfArgument<Average>>(planned, columns, run);
-    case AggregateKind::Min: return std::make_unique<OfArgument<Extreme<false>>>(planned, columns, run);
-    case AggregateKind::Max: return std::make_unique<OfArgument<Extreme<true>>>(planned, columns, run);
-    case AggregateKind::Sample: return std::make_unique<OfArgument<Sample>>(planned, columns, run);
-    case AggregateKind::GroupConcat: return std::make_unique<OfArgument<GroupConcat>>(planned, columns, run);
+    case AggregateKind::Count: return std::make_unique<OfArgument<Count>>(planned, columns, run, memory);
+    case AggregateKind::Sum: return std::make_unique<OfArgument<Sum>>(planned, columns, run, memory);
+    case AggregateKind::Avg: return std::make_unique<OfArgument<Average>>(planned, columns, run, memory);
+    case AggregateKind::Min: return std::make_unique<OfArgument<Extreme<false>>>(planned, columns, run, memory);
+    case AggregateKind::Max: return std::make_unique<OfArgument<Extreme<true>>>(planned, columns, run, memory);
+    case AggregateKind::Sample: return std::make_unique<OfArgument<Sample>>(planned, columns, run, memory);
+    case AggregateKind::GroupConcat: return std::make_unique<OfArgument<GroupConcat>>(planned, columns, run, memory);
   }
   return nullptr;
 }

@@ -17,11 +17,23 @@ class Aggregator {
   virtual void add(const Batch& batch, const std::vector<uint32_t>& groups, size_t group_count) = 0;
   // A lasting id, or unbound for an error.
   virtual TermId result(uint32_t group) = 0;
+
+  // What each group takes, which is for the caller to account for. What a group keeps beside it (texts, the values
+  // that were seen) the aggregator accounts for.
+  virtual size_t bytes_per_group() const noexcept = 0;
+  // Gives back what the group keeps beside; it gets no more rows.
+  virtual void release(uint32_t group) = 0;
+  // Forgets the groups from `count` on, which must be released.
+  virtual void truncate(size_t count) = 0;
 };
 
-// `columns`: those of the rows that are grouped.
+// `columns`: those of the rows that are grouped. `memory` must outlive the aggregator.
 std::unique_ptr<Aggregator> make_aggregator(const plan::PlannedAggregate& planned,
-                                            const std::vector<plan::VariableId>& columns,
-                                            const plan::VariableTable& names, RunState& run);
+                                            const std::vector<plan::VariableId>& columns, RunState& run,
+                                            MemoryUse& memory);
+
+// The columns that it looks at.
+std::vector<size_t> columns_of_aggregate(const plan::PlannedAggregate& planned,
+                                         const std::vector<plan::VariableId>& columns, const RunState& run);
 
 }  // namespace quadrille::exec

@@ -4,7 +4,6 @@
 #include "engine/exec/column_map.h"
 #include "engine/exec/expression.h"
 #include "engine/exec/operators.h"
-#include "engine/exec/row_index.h"
 
 namespace quadrille::exec {
 namespace {
@@ -183,47 +182,6 @@ class Project final : public Operator {
   Batch some_;
 };
 
-class Distinct final : public Operator {
- public:
-  Distinct(OperatorPointer child, RunState& run) : child_(std::move(child)), memory_(run) {}
-
-  void next(Batch& batch, size_t wanted) override {
-    for (size_t size = wanted;; size = std::max(size, grown(size))) {
-      child_->next(batch, size);
-      if (batch.rows() == 0) return;
-      if (!index_) {
-        for (size_t i = 0; i < batch.column_count(); ++i) all_columns_.push_back(i);
-        seen_.reset(batch.column_count());
-        index_ = std::make_unique<RowIndex>(seen_, all_columns_);
-      }
-      keep_new(batch);
-      if (batch.rows() > 0) return;
-    }
-  }
-
- private:
-  void keep_new(Batch& batch) {
-    selected_.clear();
-    for (uint32_t row = 0; row < batch.rows(); ++row) {
-      const uint64_t hash = index_->hash_of(batch, all_columns_, row);
-      if (index_->find_one(batch, all_columns_, row, hash) != no_row) continue;
-      selected_.push_back(row);
-      for (size_t column : all_columns_) seen_.column(column).push_back(batch.at(row, column));
-      seen_.set_rows(seen_.rows() + 1);
-      index_->add(static_cast<uint32_t>(seen_.rows() - 1), hash);
-    }
-    memory_.take(selected_.size() * (all_columns_.size() * sizeof(TermId) + RowIndex::bytes_per_row));
-    batch.keep(selected_);
-  }
-
-  OperatorPointer child_;
-  MemoryUse memory_;
-  Batch seen_;
-  std::vector<size_t> all_columns_;
-  std::unique_ptr<RowIndex> index_;
-  std::vector<uint32_t> selected_;
-};
-
 class Slice final : public Operator {
  public:
   Slice(const plan::Plan& plan, OperatorPointer child)
@@ -271,9 +229,6 @@ OperatorPointer make_union(const plan::Plan& plan, std::vector<OperatorPointer> 
 OperatorPointer make_values(const plan::Plan& plan, RunState& run) { return std::make_unique<Values>(plan, run); }
 OperatorPointer make_project(const plan::Plan& plan, OperatorPointer child) {
   return std::make_unique<Project>(plan, std::move(child));
-}
-OperatorPointer make_distinct(OperatorPointer child, RunState& run) {
-  return std::make_unique<Distinct>(std::move(child), run);
 }
 OperatorPointer make_slice(const plan::Plan& plan, OperatorPointer child) {
   return std::make_unique<Slice>(plan, std::move(child));

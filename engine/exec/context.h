@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/scratch.h"
 #include "engine/model/quad_source.h"
 #include "engine/model/term.h"
 #include "engine/plan/tuning.h"
@@ -29,8 +30,12 @@ struct RunLimits {
   base::RandomSource* random = nullptr;
   const base::SteadyClock* steady_clock = nullptr;  // needed only with a deadline
   std::optional<int64_t> deadline_us;               // by steady_clock; passed: ErrorKind::Timeout
-  uint64_t memory_limit_bytes = uint64_t{1} << 30;  // of what operators keep; beyond: ErrorKind::ResourceExhausted
-  const std::atomic<bool>* cancelled = nullptr;     // set by another thread: ErrorKind::Unavailable
+  // Of what operators keep, and of the terms that the run makes, which never go to disk. Sorting, grouping and DISTINCT
+  // go on in `scratch` where they have one; all else, and beyond: ErrorKind::ResourceExhausted.
+  uint64_t memory_limit_bytes = uint64_t{1} << 30;
+  base::ScratchPlace* scratch = nullptr;           // null: nothing goes to disk
+  uint64_t spill_limit_bytes = uint64_t{4} << 30;  // of what is there at once; beyond: ErrorKind::ResourceExhausted
+  const std::atomic<bool>* cancelled = nullptr;    // set by another thread: ErrorKind::Unavailable
 
   ServiceClient* services = nullptr;        // who asks the endpoints of SERVICE; without it SERVICE is refused
   plan::PlanMemory* plan_memory = nullptr;  // of the store; without it every query is planned from nothing

@@ -41,7 +41,7 @@ OperatorPointer make_unobserved(const Plan& plan, RunState& run) {
     case PlanKind::Group: return make_group(plan, child(0), run);
     case PlanKind::OrderBy: return make_order_by(plan, child(0), run);
     case PlanKind::Project: return make_project(plan, child(0));
-    case PlanKind::Distinct: return make_distinct(child(0), run);
+    case PlanKind::Distinct: return make_distinct(plan, child(0), run);
     case PlanKind::Service: return make_service(plan, run);
     case PlanKind::Slice: return make_slice(plan, child(0));
   }

@@ -32,7 +32,7 @@ OperatorPointer make_named_graphs(const plan::Plan& plan, RunState& run);
 OperatorPointer make_group(const plan::Plan& plan, OperatorPointer child, RunState& run);
 OperatorPointer make_order_by(const plan::Plan& plan, OperatorPointer child, RunState& run);
 OperatorPointer make_project(const plan::Plan& plan, OperatorPointer child);
-OperatorPointer make_distinct(OperatorPointer child, RunState& run);
+OperatorPointer make_distinct(const plan::Plan& plan, OperatorPointer child, RunState& run);
 OperatorPointer make_service(const plan::Plan& plan, RunState& run);
 OperatorPointer make_slice(const plan::Plan& plan, OperatorPointer child);
 

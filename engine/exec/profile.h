@@ -13,10 +13,11 @@ namespace quadrille::exec {
 struct OperatorFigures {
   uint64_t rows = 0;
   uint64_t batches = 0;
-  uint64_t lookups = 0;       // keys that were looked for in the index
-  uint64_t requests = 0;      // to the endpoint of a SERVICE
-  bool has_switched = false;  // went on as a hash join (join_switch.h)
-  int64_t time_us = 0;        // in the operator and in those below it
+  uint64_t lookups = 0;        // keys that were looked for in the index
+  uint64_t requests = 0;       // to the endpoint of a SERVICE
+  uint64_t spilled_bytes = 0;  // written to disk, all in all
+  bool has_switched = false;   // went on as a hash join (join_switch.h)
+  int64_t time_us = 0;         // in the operator and in those below it
 };
 
 // Of one run; belongs to its thread. Figures of operators that are made several times (seeded ones) add up.

@@ -37,6 +37,16 @@ class RowIndex {
   }
   void add(uint32_t row) { add(row, hash_of(rows_, keys_, row)); }
 
+  // Forgets `row` and all that were added after it.
+  void forget_from(uint32_t row) {
+    while (!numbers_.empty() && numbers_.back() >= row) {
+      heads_[slot(hashes_.back())] = nexts_.back();  // the newest comes first
+      numbers_.pop_back();
+      hashes_.pop_back();
+      nexts_.pop_back();
+    }
+  }
+
   // Calls visit(row) for each row whose keys equal those of `batch` at `row`, newest first, until it returns false.
   template <class Visit>
   void find(const Batch& batch, const std::vector<size_t>& columns, size_t row, uint64_t hash, Visit&& visit) const {

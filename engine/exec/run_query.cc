@@ -111,6 +111,9 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
   if (figures->lookups > 0) text += fmt::format(", {} look-ups", figures->lookups);
   if (figures->requests > 0) text += fmt::format(", {} requests", figures->requests);
   if (figures->has_switched) text += ", then hashed";
+  if (figures->spilled_bytes > 0) {
+    text += fmt::format(", {:.1f} MiB to disk", static_cast<double>(figures->spilled_bytes) / (1 << 20));
+  }
   return text;
 }
 

@@ -1,6 +1,7 @@
 // What all operators of one run share. Owned by the answer; one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -65,6 +66,44 @@ class RunState {
     return memory_ + terms.bytes() + bytes <= limits_.memory_limit_bytes;
   }
 
+  // How much an operator that can give its rows to disk should keep in memory, if it holds `own` bytes: half of what
+  // the others leave, so that several of them, one above the other, all get on, and the limit is never reached. `kept`:
+  // of `own`, what it cannot give to disk. Never less than a little.
+  uint64_t memory_share(uint64_t own, uint64_t kept) const noexcept {
+    const uint64_t offered = memory_offered(own);
+    const uint64_t little = std::min(limits_.memory_limit_bytes / 8, uint64_t{1} << 20);
+    return std::min(offered, std::max(kept + (offered - std::min(offered, kept)) / 2, kept + little));
+  }
+  // All that it could have.
+  uint64_t memory_offered(uint64_t own) const noexcept {
+    const uint64_t others = memory_ - own + terms.bytes();
+    return limits_.memory_limit_bytes - std::min(limits_.memory_limit_bytes, others);
+  }
+
+  bool can_spill() const noexcept { return limits_.scratch != nullptr && limits_.spill_limit_bytes > 0; }
+  base::ScratchPlace& scratch() const noexcept { return *limits_.scratch; }
+  // What is read and written at once. A power of two.
+  size_t spill_page_bytes() const noexcept {
+    size_t bytes = size_t{1} << 10;
+    while (bytes < size_t{1} << 15 && bytes < limits_.memory_limit_bytes / 512) bytes *= 2;
+    return bytes;
+  }
+  // How many rows an operator should take in before it looks at its memory again, if it may keep much of each.
+  size_t rows_at_once() const noexcept {
+    constexpr uint64_t bytes_of_row = 1 << 16;
+    return std::clamp<size_t>(limits_.memory_limit_bytes / bytes_of_row, 16, batch_rows_max);
+  }
+  // Accounts for bytes on disk, as take_memory does for memory.
+  void take_spill(uint64_t bytes) {
+    spilled_ += bytes;
+    if (spilled_ > limits_.spill_limit_bytes) {
+      stop(base::ErrorKind::ResourceExhausted,
+           "the query needs more than its limits of " + std::to_string(limits_.memory_limit_bytes >> 20) +
+               " MiB of memory and " + std::to_string(limits_.spill_limit_bytes >> 20) + " MiB of temporary files");
+    }
+  }
+  void give_spill(uint64_t bytes) noexcept { spilled_ -= bytes; }
+
   [[noreturn]] static void stop(base::ErrorKind kind, std::string message) {
     throw RunStopped{base::Error{kind, std::move(message), std::nullopt}};
   }
@@ -85,6 +124,7 @@ class RunState {
  private:
   RunLimits limits_;
   size_t memory_ = 0;
+  uint64_t spilled_ = 0;
 };
 
 // What an operator has taken of the run's memory; gives it back when it goes.
@@ -97,6 +137,15 @@ class MemoryUse {
   void take(size_t bytes) {
     bytes_ += bytes;
     run_.take_memory(bytes);
+  }
+  void give(size_t bytes) noexcept {
+    bytes_ -= bytes;
+    run_.give_memory(bytes);
+  }
+  size_t bytes() const noexcept { return bytes_; }
+  // Whether so much more is within the operator's share (RunState::memory_share).
+  bool has_room_for(size_t bytes, size_t kept = 0) const noexcept {
+    return bytes_ + bytes <= run_.memory_share(bytes_, kept);
   }
   // What was taken so far is free again.
   void give_back() noexcept {

@@ -7,32 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/temporary_file.h"
 #include "engine/load/row_source.h"
 
 namespace quadrille::load {
 
-// A file without a name: it is gone when it is closed, and when the process ends, however it ends. Failures are thrown
-// as base::StorageError.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& directory);
-  ~TemporaryFile();
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  void append(std::string_view bytes);
-  // Fills `room` from `offset` on. The bytes must be there.
-  void read(uint64_t offset, std::span<char> room) const;
-  uint64_t size() const noexcept { return size_; }
-
- private:
-  [[noreturn]] void fail(const char* what, int code) const;
-  std::string name_;  // for messages
-  int descriptor_ = -1;
-  uint64_t size_ = 0;
-};
-
-// Writes runs of sorted rows, one after the other, then gives them back. Page by page:
+// Writes runs of sorted rows, one after the other, then gives them back. Failures are thrown as base::StorageError.
+// Page by page:
 //   4 bytes  rows, little-endian
 //   4        bytes that follow
 //   a row after the other: a byte that says which column is the first to differ from the row before (the first row of
@@ -40,7 +21,7 @@ class TemporaryFile {
 //   numbers as LEB128
 class SpillFile {
  public:
-  explicit SpillFile(const std::filesystem::path& directory) : file_(directory) {}
+  explicit SpillFile(const std::filesystem::path& directory) : file_(directory, "load") {}
   void append(std::span<const store::QuadRow> rows);
   // What was appended since the last call is a run.
   void end_run() { run_ends_.push_back(pages_.size()); }
@@ -61,7 +42,7 @@ class SpillFile {
   std::unique_ptr<RowSource> rows_of_pages(size_t begin, size_t end) const;
 
  private:
-  TemporaryFile file_;
+  base::TemporaryFile file_;
   std::vector<Page> pages_;
   std::vector<size_t> run_ends_;  // in pages
   std::string page_;

@@ -12,10 +12,11 @@ constexpr uint64_t rows_per_compaction = 200'000;
 
 }  // namespace
 
-LocalStore::LocalStore() : policies_(policies::built_in()) {}
+LocalStore::LocalStore(const std::filesystem::path& directory)
+    : scratch_(directory, "query"), policies_(policies::built_in()) {}
 
 base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory) {
-  std::unique_ptr<LocalStore> local(new LocalStore());
+  std::unique_ptr<LocalStore> local(new LocalStore(directory));
   local->directory_ = directory;
   QUADRILLE_ASSIGN(local->store_,
                    reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {}));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/temporary_file.h"
 #include "engine/plan/plan_memory.h"
 #include "reconcile/site_store.h"
 #include "replica/site/bulk_load.h"
@@ -25,8 +26,12 @@ class LocalStore {
   // Who leaves this process what it made of the store: `serve` wires its site around it.
   std::unique_ptr<reconcile::SiteStore> take_store() noexcept { return std::move(store_); }
   replica::RunParts run_parts() noexcept {
-    return {wall_clock_, steady_clock_, random_, &plan_memory_,
-            federation_ ? federation_->federation() : replica::Federation()};
+    return {wall_clock_,
+            steady_clock_,
+            random_,
+            &plan_memory_,
+            federation_ ? federation_->federation() : replica::Federation(),
+            &scratch_};
   }
   // Lets run_parts() reach what the site's own file, DIR/site.toml, allows. Without a file that is nothing.
   base::Result<void> read_federation();
@@ -38,7 +43,7 @@ class LocalStore {
                                             const load::LoadOptions& options);
 
  private:
-  LocalStore();
+  explicit LocalStore(const std::filesystem::path& directory);
   void compact();
 
   std::filesystem::path directory_;
@@ -47,6 +52,7 @@ class LocalStore {
   replica::SystemRandom random_;
   plan::PlanMemory plan_memory_;
   std::unique_ptr<web::WebFederation> federation_;
+  base::TemporaryFiles scratch_;
   reconcile::PolicyRegistry policies_;
   std::unique_ptr<reconcile::SiteStore> store_;
 };

@@ -36,7 +36,9 @@ struct EndpointContext {
   // By the steady clock: when an answer that begins now must be sent whole.
   int64_t answer_deadline_us() const { return site.steady_clock().now_us() + limits.reader_age_ms * 1000; }
   replica::RunParts run_parts() const {
-    return {site.wall_clock(), site.steady_clock(), site.random(), &site.plan_memory(), federation};
+    replica::RunParts parts = site.run_parts();
+    parts.federation = federation;
+    return parts;
   }
 };
 

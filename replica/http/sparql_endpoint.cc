@@ -66,6 +66,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
       .time_limit_ms =
           limits.query_time_ms == 0 ? limits.reader_age_ms : std::min(limits.query_time_ms, limits.reader_age_ms),
       .memory_limit_bytes = static_cast<uint64_t>(limits.query_memory_mb) << 20,
+      .spill_limit_bytes = static_cast<uint64_t>(limits.query_spill_mb) << 20,
       .cancelled = &exchange.is_abandoned(),
   };
   if (request.explain || request.profile) {
@@ -85,6 +86,7 @@ void write_update(const EndpointContext& context, std::shared_ptr<Exchange> exch
       {.protocol_dataset = std::move(dataset),
        .time_limit_ms = context.limits.query_time_ms,
        .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
+       .spill_limit_bytes = static_cast<uint64_t>(context.limits.query_spill_mb) << 20,
        .cancelled = context.stopping},
       [exchange](base::Result<replica::UpdateOutcome> outcome) {
         exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));

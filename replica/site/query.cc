@@ -21,6 +21,8 @@ exec::RunLimits limits_for(const QueryOptions& options, const RunParts& parts) {
   limits.steady_clock = &parts.steady_clock;
   if (options.time_limit_ms > 0) limits.deadline_us = parts.steady_clock.now_us() + options.time_limit_ms * 1000;
   limits.memory_limit_bytes = options.memory_limit_bytes;
+  limits.scratch = parts.scratch;
+  limits.spill_limit_bytes = options.spill_limit_bytes;
   limits.cancelled = options.cancelled;
   limits.plan_memory = parts.plan_memory;
   return limits;

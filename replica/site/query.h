@@ -10,6 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/base/scratch.h"
 #include "engine/exec/context.h"
 #include "engine/exec/run.h"
 #include "engine/sparql/algebra.h"
@@ -31,6 +32,7 @@ struct RunParts {
   base::RandomSource& random;
   plan::PlanMemory* plan_memory = nullptr;  // of this site; without it every query is planned from nothing
   Federation federation = {};
+  base::ScratchPlace* scratch = nullptr;  // without it queries that outgrow their memory end
 };
 
 // Of queries and of updates.
@@ -40,7 +42,8 @@ struct QueryOptions {
   sparql::Dataset protocol_dataset;
   int64_t time_limit_ms = 0;  // 0: none. Of an update: from when the writer takes it up
   uint64_t memory_limit_bytes = uint64_t{1} << 30;
-  const std::atomic<bool>* cancelled = nullptr;  // set by another thread; outlives the run
+  uint64_t spill_limit_bytes = uint64_t{4} << 30;  // of temporary files; 0: none
+  const std::atomic<bool>* cancelled = nullptr;    // set by another thread; outlives the run
 };
 
 // An answer in progress, on the snapshot that it holds. Belongs to one thread at a time. Give it up soon: a snapshot

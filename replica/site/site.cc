@@ -42,12 +42,9 @@ void Site::update(std::string_view text, UpdateDone done) {
 void Site::update(sparql::Update update, QueryOptions options, UpdateDone done, std::shared_ptr<UpdateInputs> inputs) {
   // A shared_ptr because a std::function must be copyable, and an Update is not.
   auto shared = std::make_shared<const sparql::Update>(std::move(update));
-  write(
-      [this, shared, options = std::move(options), inputs = std::move(inputs)](model::QuadTarget& target) {
-        return run_update(*shared, options, target,
-                          {parts_.wall_clock, parts_.steady_clock, parts_.random, &plan_memory_}, inputs.get());
-      },
-      std::move(done));
+  write([this, shared, options = std::move(options), inputs = std::move(inputs)](
+            model::QuadTarget& target) { return run_update(*shared, options, target, run_parts(), inputs.get()); },
+        std::move(done));
 }
 
 // A transaction on its way through the writer. Written by the writer, read by the loop: the queue orders the two.

@@ -15,6 +15,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/base/scratch.h"
 #include "engine/base/task_runner.h"
 #include "engine/load/bulk_load.h"
 #include "engine/model/quad_source.h"
@@ -58,6 +59,7 @@ class Site {
     const base::SteadyClock& steady_clock;
     base::RandomSource& random;
     sync::SyncOptions sync_options;
+    base::ScratchPlace* scratch = nullptr;  // for queries that outgrow their memory; null: they end
   };
   // Starts the sync node; whoever made the site says whom to keep_connected() to.
   explicit Site(Parts parts);
@@ -71,8 +73,10 @@ class Site {
   const base::WallClock& wall_clock() const noexcept { return parts_.wall_clock; }
   const base::SteadyClock& steady_clock() const noexcept { return parts_.steady_clock; }
   base::RandomSource& random() const noexcept { return parts_.random; }
-  // How queries of this site's store were planned; callable from any thread.
-  plan::PlanMemory& plan_memory() noexcept { return plan_memory_; }
+  // For queries of this site's store; from any thread.
+  RunParts run_parts() noexcept {
+    return {parts_.wall_clock, parts_.steady_clock, parts_.random, &plan_memory_, {}, parts_.scratch};
+  }
 
   // Runs a SPARQL Update request as one transaction.
   void update(std::string_view text, UpdateDone done);

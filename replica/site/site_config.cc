@@ -66,6 +66,7 @@ base::Result<void> read_limit(TomlReader& table, std::string_view key, int64_t m
 base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
   QUADRILLE_TRY(read_limit(table, "query_time_ms", 0, int64_t{1} << 40, limits.query_time_ms));
   QUADRILLE_TRY(read_limit(table, "query_memory_mb", 1, int64_t{1} << 24, limits.query_memory_mb));
+  QUADRILLE_TRY(read_limit(table, "query_spill_mb", 0, int64_t{1} << 24, limits.query_spill_mb));
   QUADRILLE_TRY(read_limit(table, "reader_age_ms", 1, int64_t{1} << 40, limits.reader_age_ms));
   QUADRILLE_TRY(read_limit(table, "request_mb", 1, 4095, limits.request_mb));
   QUADRILLE_TRY(read_limit(table, "query_threads", 1, 1024, limits.query_threads));
@@ -130,15 +131,17 @@ std::string to_toml(const SiteConfig& config) {
       "default_policy = {}\n\n"
       "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n"
       "[cluster]\nname = {}\nmembers = {}\n\n"
-      "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nreader_age_ms = {}\nrequest_mb = {}\nquery_threads = "
+      "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nquery_spill_mb = {}\nreader_age_ms = {}\nrequest_mb = "
+      "{}\nquery_threads = "
       "{}\nload_memory_mb = {}\n\n"
       "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
-      quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.reader_age_ms,
-      limits.request_mb, limits.query_threads, limits.load_memory_mb, quoted_list(config.federation.allow.texts()),
-      config.federation.answer_mb, config.federation.document_mb, assignment_as_toml(config.assignment));
+      quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb,
+      limits.reader_age_ms, limits.request_mb, limits.query_threads, limits.load_memory_mb,
+      quoted_list(config.federation.allow.texts()), config.federation.answer_mb, config.federation.document_mb,
+      assignment_as_toml(config.assignment));
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

@@ -17,6 +17,8 @@
 //   [limits]
 //   query_time_ms = 60000          # 0: none
 //   query_memory_mb = 1024
+//   query_spill_mb = 4096          # of temporary files, beside the store, for what a query sorts or groups beyond its
+//                                  # memory; 0: none, then it ends
 //   reader_age_ms = 600000         # the most that one answer may take with all its sending: until then the store
 //                                  # reuses nothing of what the answer reads, and grows
 //   request_mb = 1024              # of the body of an HTTP request
@@ -48,6 +50,7 @@ enum class Durability : uint8_t { Full, Relaxed };
 struct SiteLimits {
   int64_t query_time_ms = 60'000;  // 0: none
   int64_t query_memory_mb = 1024;
+  int64_t query_spill_mb = 4096;  // 0: none
   int64_t reader_age_ms = 600'000;
   int64_t request_mb = 1024;
   int64_t query_threads = 4;

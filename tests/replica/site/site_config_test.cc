@@ -46,6 +46,7 @@ members = ["sgp", "ams", "nyc"]
 [limits]
 query_time_ms = 5
 query_memory_mb = 6
+query_spill_mb = 9
 request_mb = 7
 query_threads = 8
 [federation]
@@ -69,6 +70,7 @@ policy = "sum"
   CHECK(config->members == std::vector<std::string>{"ams", "nyc", "sgp"});
   CHECK(config->limits.query_time_ms == 5);
   CHECK(config->limits.query_memory_mb == 6);
+  CHECK(config->limits.query_spill_mb == 9);
   CHECK(config->limits.request_mb == 7);
   CHECK(config->limits.query_threads == 8);
   CHECK(config->assignment.default_policy == "delete-wins");
