@@ -244,7 +244,7 @@ PlanPointer Planning::join_all(JoinGroup group, const Around& around) {
     current = apply(std::move(current), std::move(ready), around);
   };
   std::vector<JoinStep> steps = join_steps(group, current.get(), around);
-  if (!group.services.empty() && !current && (steps.empty() || steps.back().rows > rows_worth_handing_over)) {
+  if (!group.services.empty() && !current && (steps.empty() || steps.back().rows > tuning_.rows_worth_handing_over)) {
     current = start_with_service(group, around);
     if (current) steps = join_steps(group, current.get(), around);
   }

@@ -48,10 +48,6 @@ using Conditions = std::vector<Condition>;
 // The share of rows that a condition is taken to let through where nothing is known.
 inline constexpr double share_of_condition = 0.4;
 
-// More rows than these are not handed to the endpoint of a SERVICE, which is asked for all of its solutions before
-// them.
-inline constexpr double rows_worth_handing_over = 100'000;
-
 // The operands of a join, before they are put into order.
 struct JoinItem {
   std::optional<PatternAccess> pattern;

@@ -11,6 +11,8 @@ struct Tuning {
   double rows_worth_a_second_plan = 500;  // for more rows an EXISTS gets a plan for all of its solutions too
   double rows_worth_remembering = 256;    // batches as large have the results of an expression remembered
   double seeds_worth_all_solutions = 64;  // which is used for no fewer rows that have been looked up
+  // More rows are not handed to the endpoint of a SERVICE, which is asked for all of its solutions before them.
+  double rows_worth_handing_over = 100'000;
 };
 
 }  // namespace quadrille::plan

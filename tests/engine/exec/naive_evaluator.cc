@@ -134,6 +134,12 @@ SolutionList NaiveEvaluator::evaluate(const Algebra& algebra, const Solution& ou
         if (const auto both = joined(kept, outside)) found.push_back(*both);
       }
       return found;
+    case AlgebraKind::Service:
+      // The endpoint has the same triples, and is asked for the pattern as it is written.
+      for (const Solution& row : evaluate(*algebra.left, {})) {
+        if (const auto both = joined(row, outside)) found.push_back(*both);
+      }
+      return found;
     case AlgebraKind::Distinct: {
       const SolutionList rows = evaluate(*algebra.left, outside);
       const std::set<Solution> distinct(rows.begin(), rows.end());

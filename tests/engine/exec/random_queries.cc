@@ -2,6 +2,7 @@
 
 #include "tests/engine/exec/engine_fixture.h"
 #include "tests/engine/exec/naive_evaluator.h"
+#include "tests/engine/exec/service_fixture.h"
 
 namespace quadrille::test {
 namespace {
@@ -20,7 +21,8 @@ std::string few_triples(SeededRandom& random) {
 // Groups as text. Few names and few variables, so that everything meets.
 class QueryMaker {
  public:
-  explicit QueryMaker(SeededRandom& random) : random_(random) {}
+  QueryMaker(SeededRandom& random, RandomQueryKind kind)
+      : random_(random), is_federated_(kind == RandomQueryKind::Federated) {}
 
   std::string query() {
     const std::string pattern = group(3);
@@ -67,10 +69,12 @@ class QueryMaker {
       case 1: return triple();
       case 2: return triple() + triple();
       case 3:
+        if (is_federated_) return "OPTIONAL { " + service(depth - 1) + "} ";
+        [[fallthrough]];
       case 4: return "OPTIONAL { " + group(depth - 1) + "} ";
       case 5: return "{ " + group(depth - 1) + "} UNION { " + group(depth - 1) + "} ";
       case 6: return "MINUS { " + group(depth - 1) + "} ";
-      case 7: return "{ " + group(depth - 1) + "} ";
+      case 7: return is_federated_ ? service(depth - 1) : "{ " + group(depth - 1) + "} ";
       case 8: {
         const std::string name = variable();
         return "{ SELECT " + name + " ?d { " + group(depth - 1) + "} } ";
@@ -79,6 +83,10 @@ class QueryMaker {
         return "VALUES (" + variable() + " ?e) { (" + node() + " UNDEF) (UNDEF " + node() + ") (" + node() + " " +
                node() + ") } ";
     }
+  }
+
+  std::string service(int depth) {
+    return std::string(random_.below(3) == 0 ? "SERVICE SILENT" : "SERVICE") + " :endpoint { " + group(depth) + "} ";
   }
 
   std::string group(int depth) {
@@ -90,6 +98,7 @@ class QueryMaker {
   }
 
   SeededRandom& random_;
+  const bool is_federated_;
 };
 
 Rows naive_rows(const NaiveEvaluator& naive, const sparql::Query& query) {
@@ -116,10 +125,11 @@ std::string lines(const Rows& rows) {
 std::string disagreement_of(Engine& engine, const std::string& text, const Rows& expected) {
   constexpr double never = 1e12;
   const plan::Tuning ways[] = {
-      {},                                       // as it is
-      {never, 0, 0, 0, 0, 0},                   // reads patterns whole, searches for join orders, evaluates EXISTS once
-      {20, never, never, never, never, never},  // looks everything up
-      {1e-3, 0, never, never, never, never},    // looks up what one row needs, and goes on hashing
+      {},                         // as it is
+      {never, 0, 0, 0, 0, 0, 0},  // reads patterns whole, also of others, searches for join orders,
+                                  // evaluates EXISTS once
+      {20, never, never, never, never, never, never},  // looks everything up
+      {1e-3, 0, never, never, never, never, 2},        // looks up what one row needs, and goes on hashing
   };
   for (const plan::Tuning& tuning : ways) {
     plan::PlanMemory memory;
@@ -139,11 +149,15 @@ std::string disagreement_of(Engine& engine, const std::string& text, const Rows&
 
 }  // namespace
 
-RandomQueryOutcome try_random_query(uint64_t seed) {
+RandomQueryOutcome try_random_query(uint64_t seed, RandomQueryKind kind) {
   SeededRandom random(seed);
   const std::string data = few_triples(random);
-  const std::string text = QueryMaker(random).query();
+  const std::string text = QueryMaker(random, kind).query();
   Engine engine(data);
+  LocalEndpoints endpoints;
+  endpoints.add("http://example.org/endpoint", data);
+  if (seed % 4 == 0) endpoints.take_no_values();
+  engine.services = &endpoints;
   const auto query = sparql::parse_query(std::string(test_prefixes) + text);
   RandomQueryOutcome outcome;
   if (!query.ok()) return outcome;  // a VALUES or BIND that the grammar's notes forbid

@@ -1,6 +1,6 @@
 // Random queries against the naive evaluator, for as long as one likes.
 //
-//   quadrille-fuzz-queries [--seconds N] [--minutes N] [--first-seed S]
+//   quadrille-fuzz-queries [--seconds N] [--minutes N] [--first-seed S] [--federated]
 //
 // Says at the end what it did; ends with 1 at the first disagreement, with all that is needed to see it again.
 #define CATCH_CONFIG_RUNNER  // the evaluator's checks are Catch's, whose code has to be somewhere; no test runs here
@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Done {
   uint64_t next_seed = 1;
+  test::RandomQueryKind kind = test::RandomQueryKind::Local;
   uint64_t compared = 0;
   uint64_t no_queries = 0;
   std::string disagreement;
@@ -30,7 +31,7 @@ struct Done {
 void try_next(Done& done) {
   const uint64_t seed = done.next_seed++;
   try {
-    const test::RandomQueryOutcome outcome = test::try_random_query(seed);
+    const test::RandomQueryOutcome outcome = test::try_random_query(seed, done.kind);
     ++(outcome.is_query ? done.compared : done.no_queries);
     done.disagreement = outcome.disagreement;
   } catch (const std::exception& error) {
@@ -48,7 +49,10 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", seconds, "how long")->check(CLI::NonNegativeNumber);
   app.add_option("--minutes", minutes, "how long, on top; without either: a minute")->check(CLI::NonNegativeNumber);
   app.add_option("--first-seed", done.next_seed, "each query has a seed, one after the other");
+  bool is_federated = false;
+  app.add_flag("--federated", is_federated, "with SERVICE patterns");
   CLI11_PARSE(app, argc, argv);
+  if (is_federated) done.kind = test::RandomQueryKind::Federated;
   seconds += 60 * minutes;
   if (seconds == 0) seconds = 60;
 
