@@ -161,7 +161,7 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-base::Result<WebReply> WebClient::send(const WebRequest& request) const {
+base::Result<WebReply> WebClient::send(const WebRequest& request) {
   std::string next = request.url;
   for (int redirects = 0;; ++redirects) {
     QUADRILLE_ASSIGN(const ParsedUrl url, parse_url(next));
@@ -174,7 +174,7 @@ base::Result<WebReply> WebClient::send(const WebRequest& request) const {
                                      url.text)
                        : fmt::format("<{}> is not allowed; expected it in [federation] allow of site.toml", url.text));
     }
-    const Easy easy(curl_easy_init());
+    Easy easy = connections_.take(reach);
     if (!easy) return error(ErrorKind::IoFailure, "libcurl does not start");
     Transfer transfer{easy.get(), request, reach, {}};
     char details[CURL_ERROR_SIZE] = "";
@@ -194,6 +194,7 @@ base::Result<WebReply> WebClient::send(const WebRequest& request) const {
     const bool is_redirect = status / 100 == 3 && location != nullptr && !(request.form && status == 303);
     if (is_redirect && redirects < redirects_max) {
       next = location;
+      connections_.give_back(reach, std::move(easy));
       continue;
     }
     if (status / 100 != 2) {
@@ -204,7 +205,9 @@ base::Result<WebReply> WebClient::send(const WebRequest& request) const {
     }
     const char* type = nullptr;
     curl_easy_getinfo(easy.get(), CURLINFO_CONTENT_TYPE, &type);
-    return WebReply{url.text, type == nullptr ? "" : type, std::move(transfer.body)};
+    WebReply reply{url.text, type == nullptr ? "" : type, std::move(transfer.body)};
+    connections_.give_back(reach, std::move(easy));
+    return reply;
   }
 }
 

@@ -2,7 +2,8 @@
 //
 // Each address, also one that a redirect leads to, is compared with the list, and the socket that is to be opened with
 // what the list says of its host: no name, however it resolves, leads into a private network. No proxy is used, no
-// cookie kept, nothing decompressed. What is read is bounded.
+// cookie kept, nothing decompressed. What is read is bounded. Connections are kept for the next request of the same
+// reach.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "replica/site/allow_list.h"
+#include "replica/web/connections.h"
 
 namespace quadrille::web {
 
@@ -39,11 +41,12 @@ class WebClient {
 
   // An answer with a status of 2xx. Refused: the address is not allowed. Unavailable: nobody answers, or not so.
   // Timeout, ResourceExhausted as above. Errors name the address.
-  base::Result<WebReply> send(const WebRequest& request) const;
+  base::Result<WebReply> send(const WebRequest& request);
 
  private:
   replica::AllowList allowed_;
   const base::SteadyClock& clock_;
+  Connections connections_;
 };
 
 }  // namespace quadrille::web

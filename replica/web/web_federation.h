@@ -12,12 +12,12 @@ namespace quadrille::web {
 // Sends a query by POST as a form, which every endpoint takes; reads JSON or XML, whichever comes.
 class WebServiceClient final : public exec::ServiceClient {
  public:
-  WebServiceClient(const WebClient& client, uint64_t answer_bytes_max)
+  WebServiceClient(WebClient& client, uint64_t answer_bytes_max)
       : client_(client), answer_bytes_max_(answer_bytes_max) {}
   base::Result<void> ask(const exec::ServiceRequest& request, exec::ServiceSolutions& solutions) override;
 
  private:
-  const WebClient& client_;
+  WebClient& client_;
   const uint64_t answer_bytes_max_;
 };
 
@@ -25,12 +25,12 @@ class WebServiceClient final : public exec::ServiceClient {
 // application/octet-stream), the ending of its path.
 class WebDocumentClient final : public replica::DocumentClient {
  public:
-  WebDocumentClient(const WebClient& client, uint64_t document_bytes_max)
+  WebDocumentClient(WebClient& client, uint64_t document_bytes_max)
       : client_(client), document_bytes_max_(document_bytes_max) {}
   base::Result<replica::FetchedDocument> fetch(const replica::DocumentRequest& request) override;
 
  private:
-  const WebClient& client_;
+  WebClient& client_;
   const uint64_t document_bytes_max_;
 };
 

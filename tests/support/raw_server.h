@@ -33,6 +33,11 @@ class RawServer {
       }
       return true;
     }
+    // False once the client has gone; else a bit of its next request has come.
+    bool wait_for_more() const {
+      char some[4096];
+      return ::recv(socket_, some, sizeof some, 0) > 0;
+    }
     void wait_for_close() const {
       char rest = 0;
       while (::recv(socket_, &rest, 1, 0) > 0) {

@@ -143,3 +143,17 @@ TEST_CASE("a directory is no configuration file") {
   REQUIRE_FALSE(read.ok());
   CHECK_THAT(read.error().message, Catch::Matchers::Contains("expected a file, found a directory"));
 }
+
+TEST_CASE("what may be reached is nothing by default, and an entry that is no address is refused at its line") {
+  CHECK(parse("")->federation.allow.is_empty());
+  CHECK(trouble("[federation]\nallow = [\"http://a.example\", \"a.example\"]\n") ==
+        "site.toml:2: [federation] allow: \"a.example\"; expected http://HOST, https://HOST:PORT/PATH or the like, or "
+        "\"*\"");
+  CHECK(trouble("[federation]\nanswer_mb = 0\n").find("answer_mb") != std::string::npos);
+  CHECK(trouble("[federation]\nalow = []\n").find("allow") != std::string::npos);
+  const auto read = parse(
+      "[site]\nname = \"ams\"\n[cluster]\nmembers = [\"ams\"]\n[federation]\nallow = [\"*\", "
+      "\"http://a.example:81/b\"]\n");
+  REQUIRE(read.ok());
+  CHECK(parse(replica::to_toml(*read))->federation.allow.texts() == read->federation.allow.texts());
+}

@@ -24,10 +24,10 @@ struct Client {
   explicit Client(const std::vector<std::string>& entries)
       : client(replica::AllowList::parse(entries).value(), clock) {}
 
-  base::Result<web::WebReply> get(const std::string& url) const {
+  base::Result<web::WebReply> get(const std::string& url) {
     return client.send({.url = url, .accept = "*/*", .form = {}, .bytes_max = one_mb});
   }
-  std::string trouble(const std::string& url) const {
+  std::string trouble(const std::string& url) {
     const auto reply = get(url);
     return reply.ok() ? "none" : reply.error().message;
   }
@@ -48,7 +48,7 @@ struct Told final : exec::ServiceSolutions {
 // What a service client says to this answer.
 base::Result<std::string> ask(const std::string& answer) {
   const RawServer server(answer);
-  const Client client({server.url()});
+  Client client({server.url()});
   web::WebServiceClient services(client.client, one_mb);
   Told told;
   QUADRILLE_TRY(services.ask({.endpoint = server.url("/sparql"), .query = "SELECT * {}"}, told));
@@ -57,7 +57,7 @@ base::Result<std::string> ask(const std::string& answer) {
 
 base::Result<replica::FetchedDocument> fetch(const std::string& path, const std::string& answer) {
   const RawServer server(answer);
-  const Client client({server.url()});
+  Client client({server.url()});
   web::WebDocumentClient documents(client.client, one_mb);
   return documents.fetch({.iri = server.url(path)});
 }
@@ -66,7 +66,7 @@ base::Result<replica::FetchedDocument> fetch(const std::string& path, const std:
 
 TEST_CASE("nothing is asked while nothing is allowed") {
   const RawServer server(RawServer::response("text/plain", "hello"));
-  const Client client({});
+  Client client({});
   const auto reply = client.get(server.url());
   CHECK(reply.error().kind == ErrorKind::Refused);
   CHECK_THAT(reply.error().message, Contains("are off here") && Contains("[federation] allow"));
@@ -75,7 +75,7 @@ TEST_CASE("nothing is asked while nothing is allowed") {
 
 TEST_CASE("what is listed is asked, and its neighbours are not") {
   const RawServer server(RawServer::response("text/plain", "hello"));
-  const Client client({server.url("/data")});
+  Client client({server.url("/data")});
   CHECK(client.get(server.url("/data?x=1#fragment"))->body == "hello");
   CHECK(client.get(server.url("/data?x=1#fragment"))->url == server.url("/data?x=1"));
   CHECK(server.connections() == 2);
@@ -88,7 +88,7 @@ TEST_CASE("what is listed is asked, and its neighbours are not") {
 
 TEST_CASE("a star does not lead to this machine, by whatever name") {
   const RawServer server(RawServer::response("text/plain", "hello"));
-  const Client client({"*"});
+  Client client({"*"});
   const std::string port = server.url().substr(server.url().rfind(':'));
   for (const std::string host : {"127.0.0.1", "localhost", "2130706433", "0x7f.1", "0", "[::1]", "[::ffff:127.0.0.1]",
                                  "[::ffff:7f00:1]", "127.1"}) {
@@ -101,8 +101,23 @@ TEST_CASE("a star does not lead to this machine, by whatever name") {
   CHECK(server.connections() == 0);
 }
 
+TEST_CASE("a connection is kept, but not for who may not open it") {
+  const RawServer server([](const RawServer::Connection& connection) {
+    const std::string answer = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
+    while (connection.send(answer) && connection.wait_for_more()) {
+    }
+  });
+  Client client({server.url("/data"), "*"});
+  CHECK(client.get(server.url("/data"))->body == "hello");
+  CHECK(client.get(server.url("/data/more"))->body == "hello");
+  CHECK(server.connections() == 1);
+  CHECK(client.get(server.url("/secret")).error().kind == ErrorKind::Refused);
+  CHECK(client.get(server.url("/data"))->body == "hello");
+  CHECK(server.connections() == 1);
+}
+
 TEST_CASE("addresses that are none of the web's are refused") {
-  const Client client({"*"});
+  Client client({"*"});
   for (const std::string url : {"file:///etc/passwd", "ftp://example.org/", "gopher://example.org/", "urn:a", "",
                                 "http://user:secret@example.org/", "http://"}) {
     INFO(url);
@@ -113,11 +128,11 @@ TEST_CASE("addresses that are none of the web's are refused") {
 TEST_CASE("a redirect is followed to what is allowed only, and not for ever") {
   const RawServer goal(RawServer::response("text/plain", "hello"));
   const RawServer there(RawServer::redirect("302 Found", goal.url("/goal")));
-  const Client both({there.url(), goal.url()});
+  Client both({there.url(), goal.url()});
   CHECK(both.get(there.url())->url == goal.url("/goal"));
-  const Client one({there.url()});
+  Client one({there.url()});
   CHECK_THAT(one.trouble(there.url()), Contains("/goal> is not allowed"));
-  const Client star({there.url(), "*"});
+  Client star({there.url(), "*"});
   CHECK_THAT(star.trouble(there.url()), Contains("/goal> is on this machine"));
   const RawServer file(RawServer::redirect("302 Found", "file:///etc/passwd"));
   CHECK_FALSE(Client({file.url(), "*"}).get(file.url()).ok());
@@ -158,7 +173,7 @@ TEST_CASE("an answer with another status is an error that shows it, and one line
 
 TEST_CASE("who never answers is left at the deadline, and when nobody wants the answer any more") {
   const RawServer server([](const RawServer::Connection& connection) { connection.wait_for_close(); });
-  const Client client({server.url()});
+  Client client({server.url()});
   web::WebRequest request{.url = server.url(), .accept = "*/*", .form = {}, .bytes_max = one_mb};
   request.deadline_us = client.clock.now_us() + 50'000;
   CHECK(client.client.send(request).error().kind == ErrorKind::Timeout);
@@ -174,7 +189,7 @@ TEST_CASE("a query is sent as a form, and its answer read in JSON or XML") {
     request = connection.request();
     connection.send(RawServer::response(json_type + "; charset=utf-8", one_solution));
   });
-  const Client client({server.url()});
+  Client client({server.url()});
   web::WebServiceClient services(client.client, one_mb);
   Told told;
   REQUIRE(services.ask({.endpoint = server.url("/sparql?key=1"), .query = "SELECT * { ?x ?y \"ü&\" }"}, told).ok());
