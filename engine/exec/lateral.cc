@@ -1,5 +1,7 @@
 // Joins rows with a plan that is run for them: the distinct keys of a batch seed the right side, whose rows come back
 // with the number of the key that they belong to.
+#include <algorithm>
+
 #include "engine/exec/column_map.h"
 #include "engine/exec/left_rows.h"
 #include "engine/exec/operators.h"
@@ -9,6 +11,11 @@
 namespace quadrille::exec {
 namespace {
 
+bool has_service(const plan::Plan& plan) {
+  if (plan.kind == plan::PlanKind::Service) return true;
+  return std::any_of(plan.children.begin(), plan.children.end(), [](const auto& child) { return has_service(*child); });
+}
+
 class Lateral final : public Operator {
  public:
   Lateral(const plan::Plan& plan, OperatorPointer left, RunState& run)
@@ -17,7 +24,8 @@ class Lateral final : public Operator {
         memory_(run),
         left_(std::move(left)),
         pairs_(plan, plan.children[0]->columns, plan.children[1]->columns, run),
-        right_row_column_(column_of(plan.children[1]->columns, plan.row_variable)) {
+        right_row_column_(column_of(plan.children[1]->columns, plan.row_variable)),
+        asks_others_(has_service(*plan.children[1])) {
     for (plan::VariableId key : plan.keys) keys_.push_back(column_of(plan.children[0]->columns, key));
   }
 
@@ -32,7 +40,7 @@ class Lateral final : public Operator {
  private:
   bool load(size_t wanted) {
     run_.check();
-    if (!left_.load(wanted)) return false;
+    if (!(asks_others_ ? left_.load_full(wanted) : left_.load(wanted))) return false;
     seed_of_row_ = fill_seed(left_.rows(), keys_, run_.seed_tables[plan_.seed]);
     const size_t seeds = run_.seed_tables[plan_.seed].rows;
     right_rows_.reset(plan_.children[1]->columns.size());
@@ -77,6 +85,7 @@ class Lateral final : public Operator {
   LeftRows left_;
   RowPairs pairs_;
   size_t right_row_column_;
+  const bool asks_others_;
   std::vector<size_t> keys_;
   std::vector<uint32_t> seed_of_row_;
   Batch right_rows_;

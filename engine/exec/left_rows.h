@@ -21,6 +21,17 @@ class LeftRows {
     next_ = 0;
     return rows_.rows() > 0;
   }
+  // The same, for a join to which each batch is dear: batches that come in small, as a filter leaves them, become one.
+  bool load_full(size_t wanted) {
+    if (is_at_end_ || !load(wanted)) return false;
+    Batch more;
+    while (rows_.rows() < size_ && !is_at_end_) {
+      child_->next(more, size_ - rows_.rows());
+      is_at_end_ = more.rows() == 0;
+      if (!is_at_end_) rows_.append(more);
+    }
+    return true;
+  }
   const Batch& rows() const noexcept { return rows_; }
   // The row of the batch that is joined next.
   size_t position() const noexcept { return next_; }
@@ -32,6 +43,7 @@ class LeftRows {
   Batch rows_;
   size_t size_ = 0;
   size_t next_ = 0;
+  bool is_at_end_ = false;  // seen by load_full()
 };
 
 }  // namespace quadrille::exec

@@ -74,6 +74,13 @@ TEST_CASE("only the keys of this store are asked for, some hundreds with a reque
   for (const auto& request : all.endpoints.requests) CHECK_THAT(request.query, Contains("VALUES ( ?s )"));
 }
 
+TEST_CASE("rows that come in small batches are gathered for a request") {
+  Federation all(people(60'000, ":p"), people(101, ":q"));
+  CHECK(all.engine.select("SELECT * { ?s :p ?o FILTER(STRENDS(STR(?o), \"00\")) SERVICE :e1 { ?s :q ?q } }").size() ==
+        1);
+  CHECK(all.endpoints.requests.size() < 6);  // 600 keys
+}
+
 TEST_CASE("more rows than can be handed over are joined with the whole answer") {
   Federation all(people(20, ":p"), people(3, ":q"));
   const std::string query = "SELECT * { ?a :p ?x . ?b :p ?y . ?c :p ?z . ?d :p ?v SERVICE :e1 { ?a :q ?q } } LIMIT 5";
