@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/measuring.h"
+#include "engine/base/temporary_file.h"
 #include "engine/exec/run.h"
 #include "engine/io/output_sink.h"
 #include "engine/io/result_writer.h"
@@ -79,11 +80,15 @@ const Data& data() {
 
 class Runner {
  public:
-  explicit Runner(plan::Tuning tuning = {}) : snapshot_(data().store().snapshot()) {
+  // `memory_mb`: what does not fit goes to disk, as long as it may.
+  explicit Runner(plan::Tuning tuning = {}, uint64_t memory_mb = 1024)
+      : snapshot_(data().store().snapshot()), scratch_(directory_.path(), "query") {
     context_.source = snapshot_.get();
     context_.limits.wall_clock = &wall_clock_;
     context_.limits.random = &random_;
     context_.limits.tuning = tuning;
+    context_.limits.memory_limit_bytes = memory_mb << 20;
+    context_.limits.scratch = &scratch_;
   }
   std::unique_ptr<exec::Solutions> start(const std::string& text) {
     auto query = sparql::parse_query("PREFIX : <http://bench.example/> " + text);
@@ -92,26 +97,34 @@ class Runner {
     if (!solutions.ok()) std::abort();
     return std::move(solutions).value();
   }
+  // 0: it failed.
   size_t count(const std::string& text) {
     const auto solutions = start(text);
     size_t rows = 0;
-    for (auto some = solutions->next(); some.ok() && *some > 0; some = solutions->next()) rows += *some;
-    return rows;
+    for (;;) {
+      const auto some = solutions->next();
+      if (!some.ok()) return 0;
+      if (*some == 0) return rows;
+      rows += *some;
+    }
   }
 
  private:
   replica::SystemWallClock wall_clock_;
   replica::SystemRandom random_;
   std::unique_ptr<store::Snapshot> snapshot_;
+  bench::ScratchDirectory directory_;
+  base::TemporaryFiles scratch_;
   exec::QueryContext context_;
 };
 
 // `rows`: those that go through the operator in question, where they are not those that come out.
-void run(benchmark::State& state, const std::string& text, size_t rows = 0, plan::Tuning tuning = {}) {
-  Runner runner(tuning);
+void run(benchmark::State& state, const std::string& text, size_t rows = 0, plan::Tuning tuning = {},
+         uint64_t memory_mb = 1024) {
+  Runner runner(tuning, memory_mb);
   size_t came_out = 0;
   for (auto _ : state) came_out = runner.count(text);
-  if (came_out == 0) state.SkipWithError("no rows");
+  if (came_out == 0) state.SkipWithError("no rows, or not enough memory");
   state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(rows != 0 ? rows : came_out));
 }
 
@@ -126,13 +139,19 @@ void look_up_batch(benchmark::State& state) {
 void merge_join(benchmark::State& state) { run(state, "SELECT ?t { ?s :number ?n . ?t :other ?n }", 0, only_look_ups); }
 void hash_join(benchmark::State& state) { run(state, "SELECT ?g { ?s :number ?n . ?s :group ?g }", 0, only_hashes); }
 void group(benchmark::State& state) { run(state, "SELECT ?g (COUNT(*) AS ?n) { ?s :group ?g } GROUP BY ?g", items); }
+
+// With the memory limit in MiB as argument: the least of them do not suffice.
+void with_memory(benchmark::State& state, const std::string& text, size_t rows = 0) {
+  run(state, text, rows, {}, static_cast<uint64_t>(state.range(0)));
+}
 void group_by_hash(benchmark::State& state) {
-  run(state, "SELECT ?m (SUM(?n) AS ?sum) { ?s :number ?n BIND(?n / 100 AS ?m) } GROUP BY ?m", items);
+  with_memory(state, "SELECT ?m (SUM(?n) AS ?sum) { ?s :number ?n BIND(?n / 100 AS ?m) } GROUP BY ?m", items);
 }
+void distinct(benchmark::State& state) { with_memory(state, "SELECT DISTINCT ?s ?n { ?s :number ?n }"); }
 void sort_numbers(benchmark::State& state) {
-  run(state, "SELECT ?n { ?s :number ?n } ORDER BY ((?n - 50000) * (?n - 50000))");
+  with_memory(state, "SELECT ?n { ?s :number ?n } ORDER BY ((?n - 50000) * (?n - 50000))");
 }
-void sort_text(benchmark::State& state) { run(state, "SELECT ?l { ?s :label ?l } ORDER BY ?l"); }
+void sort_text(benchmark::State& state) { with_memory(state, "SELECT ?l { ?s :label ?l } ORDER BY ?l"); }
 void top_ten(benchmark::State& state) { run(state, "SELECT ?l { ?s :label ?l } ORDER BY ?l LIMIT 10", items); }
 void path_closure(benchmark::State& state) { run(state, "SELECT ?x { :item0 :next+ ?x }"); }
 void filter_numbers(benchmark::State& state) { run(state, "SELECT ?s { ?s :number ?n FILTER(?n < 10) }", items); }
@@ -142,13 +161,13 @@ class NoOutput final : public io::OutputSink {
   base::Result<void> write(std::string_view) override { return {}; }
 };
 
-void write_json(benchmark::State& state) {
+void write_results(benchmark::State& state, io::ResultFormat format) {
   Runner runner;
   size_t rows = 0;
   for (auto _ : state) {
     const auto solutions = runner.start("SELECT ?s ?l ?n { ?s :label ?l ; :number ?n }");
     NoOutput out;
-    const auto writer = io::make_result_writer(io::ResultFormat::Json, out);
+    const auto writer = io::make_result_writer(format, out);
     if (!writer->start(solutions->variables()).ok()) return state.SkipWithError("the writer failed");
     io::ResultRow row(3);
     rows = 0;
@@ -172,10 +191,14 @@ BENCHMARK(merge_join)->Unit(benchmark::kMillisecond);
 BENCHMARK(hash_join)->Unit(benchmark::kMillisecond);
 BENCHMARK(filter_numbers)->Unit(benchmark::kMillisecond);
 BENCHMARK(group)->Unit(benchmark::kMillisecond);
-BENCHMARK(group_by_hash)->Unit(benchmark::kMillisecond);
-BENCHMARK(sort_numbers)->Unit(benchmark::kMillisecond);
-BENCHMARK(sort_text)->Unit(benchmark::kMillisecond);
+BENCHMARK(group_by_hash)->Unit(benchmark::kMillisecond)->Arg(1024)->Arg(4);
+BENCHMARK(distinct)->Unit(benchmark::kMillisecond)->Arg(1024)->Arg(4);
+BENCHMARK(sort_numbers)->Unit(benchmark::kMillisecond)->Arg(1024)->Arg(8)->Arg(1);
+BENCHMARK(sort_text)->Unit(benchmark::kMillisecond)->Arg(1024)->Arg(8)->Arg(1);
 BENCHMARK(top_ten)->Unit(benchmark::kMillisecond);
 BENCHMARK(path_closure)->Unit(benchmark::kMillisecond);
-BENCHMARK(write_json)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write_results, json, io::ResultFormat::Json)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write_results, xml, io::ResultFormat::Xml)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write_results, csv, io::ResultFormat::Csv)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(write_results, tsv, io::ResultFormat::Tsv)->Unit(benchmark::kMillisecond);
 BENCHMARK_MAIN();

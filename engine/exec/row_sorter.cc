@@ -28,7 +28,7 @@ void RowSorter::add(const Batch& rows, const std::vector<const Column*>& keys) {
       bytes += text_bytes(row_keys[i]);
     }
     make_room(bytes);
-    for (size_t i = 0; i < keys.size(); ++i) keys_[i].push_back(std::move(row_keys[i]));
+    keys_.add(row_keys);
     for (size_t column = 0; column < columns_; ++column) rows_.column(column).push_back(rows.at(row, column));
     rows_.set_rows(rows_.rows() + 1);
   }
@@ -47,8 +47,8 @@ void RowSorter::make_room(size_t bytes) {
 }
 
 bool RowSorter::before(uint32_t left, uint32_t right) const {
-  const auto order = directions_.compare([&](size_t i) -> const SortKey& { return keys_[i][left]; },
-                                         [&](size_t i) -> const SortKey& { return keys_[i][right]; });
+  const auto order = directions_.compare([&](size_t i) -> const SortKey& { return keys_.at(left, i); },
+                                         [&](size_t i) -> const SortKey& { return keys_.at(right, i); });
   return order != 0 ? order < 0 : left < right;  // stable
 }
 
@@ -61,8 +61,36 @@ void RowSorter::sort() {
     std::partial_sort(order_.begin(), middle, order_.end(), less);
     order_.erase(middle, order_.end());
   } else {
-    std::sort(order_.begin(), order_.end(), less);
+    sort_in_blocks();
   }
+}
+
+// Blocks whose keys the processor's cache holds are sorted by themselves, and merged: of many rows, most of which are
+// in no cache, each is looked at a few times instead of at every level of the sort.
+void RowSorter::sort_in_blocks() {
+  constexpr size_t block_rows = SortKeys::block_rows;
+  std::vector<size_t> heads;
+  std::vector<size_t> ends;
+  for (size_t begin = 0; begin < order_.size(); begin += block_rows) {
+    heads.push_back(begin);
+    ends.push_back(std::min(begin + block_rows, order_.size()));
+    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin),
+              order_.begin() + static_cast<std::ptrdiff_t>(ends.back()),
+              [&](uint32_t left, uint32_t right) { return before(left, right); });
+  }
+  if (heads.size() < 2) return;
+  LoserTree tree(heads.size(), [&](size_t left, size_t right) {
+    if (heads[left] == ends[left] || heads[right] == ends[right]) return heads[left] != ends[left];
+    return before(order_[heads[left]], order_[heads[right]]);
+  });
+  std::vector<uint32_t> merged;
+  merged.reserve(order_.size());
+  while (merged.size() < order_.size()) {
+    merged.push_back(order_[heads[tree.winner()]++]);
+    if (merged.size() % batch_rows_max == 0) run_.check();
+    tree.replay();
+  }
+  order_ = std::move(merged);
 }
 
 // Drops all rows but the best so far.
@@ -70,14 +98,17 @@ void RowSorter::prune() {
   sort();
   std::sort(order_.begin(), order_.end());  // back to the order in which they came
   rows_.keep(order_);
-  size_t bytes = order_.size() * (columns_ * sizeof(TermId) + keys_.size() * sizeof(SortKey) + sizeof(uint32_t));
-  for (auto& column : keys_) {
-    for (size_t i = 0; i < order_.size(); ++i) {
-      if (i != order_[i]) column[i] = std::move(column[order_[i]]);
-      bytes += text_bytes(column[i]);
+  size_t bytes = order_.size() * (columns_ * sizeof(TermId) + directions_.count() * sizeof(SortKey) + sizeof(uint32_t));
+  SortKeys kept(directions_.count());
+  std::vector<SortKey> row_keys(directions_.count());
+  for (const uint32_t row : order_) {
+    for (size_t i = 0; i < row_keys.size(); ++i) {
+      row_keys[i] = keys_.at(row, i);
+      bytes += text_bytes(row_keys[i]);
     }
-    column.erase(column.begin() + static_cast<std::ptrdiff_t>(order_.size()), column.end());
+    kept.add(row_keys);
   }
+  keys_ = std::move(kept);
   memory_.give(memory_.bytes() - bytes);
 }
 
@@ -88,7 +119,7 @@ void RowSorter::spill() {
   if (!runs_) runs_ = std::make_unique<SortedRuns>(columns_, directions_, run_, figures_);
   RunWriter& writer = runs_->writer();
   for (const uint32_t row : order_) {
-    for (const auto& column : keys_) append_key(column[row], writer.row());
+    for (size_t i = 0; i < directions_.count(); ++i) append_key(keys_.at(row, i), writer.row());
     for (size_t column = 0; column < columns_; ++column) {
       const uint64_t bits = rows_.at(row, column).bits();
       writer.row().append(reinterpret_cast<const char*>(&bits), sizeof bits);
@@ -99,7 +130,7 @@ void RowSorter::spill() {
   run_.check();
   rows_ = Batch();
   rows_.reset(columns_);
-  for (auto& column : keys_) column = {};
+  keys_ = SortKeys(directions_.count());
   order_ = {};
   memory_.give_back();
 }

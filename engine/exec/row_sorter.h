@@ -27,6 +27,7 @@ class RowSorter {
  private:
   bool before(uint32_t left, uint32_t right) const;
   void sort();
+  void sort_in_blocks();
   void prune();
   void make_room(size_t bytes);
   void spill();
@@ -39,7 +40,7 @@ class RowSorter {
   OperatorFigures* figures_;
   MemoryUse memory_;
   Batch rows_;
-  std::vector<std::vector<SortKey>> keys_;  // by condition, by row
+  SortKeys keys_;  // of rows_
   std::vector<uint32_t> order_;
   size_t next_ = 0;
   std::unique_ptr<SortedRuns> runs_;  // null while all is in memory

@@ -30,6 +30,27 @@ void append_key(const SortKey& key, std::string& out);
 // `bytes` begins with what append_key() wrote; it is taken off.
 SortKey take_key(std::string_view& bytes);
 
+// The keys of many rows. They lie in blocks that are never moved while rows are added: a key is large.
+class SortKeys {
+ public:
+  static constexpr size_t block_rows = 2048;
+  explicit SortKeys(size_t keys_of_row) : keys_of_row_(keys_of_row) {}
+
+  size_t rows() const noexcept { return rows_; }
+  const SortKey& at(size_t row, size_t key) const noexcept {
+    return blocks_[row / block_rows][row % block_rows * keys_of_row_ + key];
+  }
+  void add(std::vector<SortKey>& keys) {
+    if (rows_++ % block_rows == 0) blocks_.emplace_back();
+    for (SortKey& key : keys) blocks_.back().push_back(std::move(key));
+  }
+
+ private:
+  size_t keys_of_row_;
+  size_t rows_ = 0;
+  std::vector<std::vector<SortKey>> blocks_;
+};
+
 // Whole rows: `keys[i]` is that of condition i.
 class SortDirections {
  public:

@@ -48,7 +48,9 @@ bool Parser::exists(ExpressionKind kind, ExpressionTree& out) {
 
 bool Parser::built_in_call(ExpressionTree& out) {
   const FunctionSignature* signature = find_function(in_.current().text);
-  if (signature == nullptr) return in_.fail_expected("an expression");
+  if (signature == nullptr) {
+    return in_.fail_expected("an expression (a name that stands alone is that of a function, true or false)");
+  }
   const size_t offset = in_.current().offset;
   in_.advance();
   std::vector<ExpressionTree> arguments;

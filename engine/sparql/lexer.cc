@@ -319,6 +319,13 @@ std::string local_name_of(const Token& prefixed_name) {
   return out;
 }
 
+size_t broken_iri_size(std::string_view text, size_t less) noexcept {
+  size_t end = less + 1;
+  while (end < text.size() && iri_byte[static_cast<unsigned char>(text[end])]) ++end;
+  const char first = end > less + 1 ? text[less + 1] : ' ';
+  return is_letter(first) || first == '/' || first == '#' || first == '.' ? end - less - 1 : 0;
+}
+
 std::string describe(const Token& token) {
   switch (token.kind) {
     case TokenKind::End: return "the end of the text";

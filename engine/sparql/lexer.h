@@ -99,6 +99,9 @@ std::string local_name_of(const Token& prefixed_name);
 // False if an escape is none of SPARQL's; `bad_escape` is then its offset in the text.
 bool decode_string(const Token& string, std::string& out, size_t& bad_escape);
 
+// A Less that seems to be meant for an IRI: how much of the text behind it could belong to one; 0: it is an operator.
+size_t broken_iri_size(std::string_view text, size_t less) noexcept;
+
 // The token as an error message shows it.
 std::string describe(const Token& token);
 

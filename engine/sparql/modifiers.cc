@@ -86,13 +86,35 @@ bool Parser::limit_and_offset(SolutionParts& parts) {
       has_offset = true;
       if (!whole_number(parts.offset)) return false;
     } else {
+      note_modifiers_left(parts, has_offset);
       return true;
     }
   }
 }
 
+void Parser::note_modifiers_left(const SolutionParts& parts, bool has_offset) {
+  const bool is_sliced = parts.limit || has_offset;
+  const bool is_ordered = is_sliced || !parts.order.empty();
+  const bool is_filtered = is_ordered || !parts.having.empty();
+  const bool is_grouped = is_filtered || !parts.group_keys.empty();
+  modifiers_left_.clear();
+  const auto add = [&](bool is_past, std::string_view name) {
+    if (is_past) return;
+    if (!modifiers_left_.empty()) modifiers_left_ += ", ";
+    modifiers_left_ += name;
+  };
+  add(is_grouped, "GROUP BY");
+  add(is_filtered, "HAVING");
+  add(is_ordered, "ORDER BY");
+  add(parts.limit.has_value(), "LIMIT");
+  add(has_offset, "OFFSET");
+  add(false, "VALUES");
+}
+
 bool Parser::values_clause(SolutionParts& parts) {
-  return !in_.take_word("VALUES") || values_table(parts.values.emplace());
+  if (!in_.take_word("VALUES")) return true;
+  modifiers_left_.clear();
+  return values_table(parts.values.emplace());
 }
 
 bool Parser::check_group_keys(SolutionParts& parts) {

@@ -39,7 +39,7 @@ base::Result<Query> Parser::parse_query() {
   Query out;
   if (!query(out)) return in_.error();
   if (!in_.at(TokenKind::End)) {
-    in_.fail_expected("a solution modifier (GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET), VALUES or the end of the text");
+    in_.fail_expected(modifiers_left_.empty() ? "the end of the text" : modifiers_left_ + " or the end of the text");
     return in_.error();
   }
   return out;

@@ -40,7 +40,11 @@ struct TripleBlock {
   const TriplePlace* place;
   uint64_t id;  // blank node labels belong to one block
   std::vector<PatternTree> parts;
+  bool is_begun = false;
+  bool ends_with_dot = false;
 };
+// What may go on behind the triples that were read, for messages.
+std::string_view expected_after(const TripleBlock& block) noexcept;
 
 // The aggregates of one SELECT (or other query form), taken out of its expressions.
 struct AggregateScope {
@@ -227,11 +231,13 @@ class Parser {
   [[nodiscard]] bool select_clause(SolutionParts& parts);
   [[nodiscard]] bool select_item(SelectClause& out);
   [[nodiscard]] bool dataset_clauses(Dataset& out);
-  [[nodiscard]] bool where_clause(PatternTree& out);
-  [[nodiscard]] bool template_triples(const TriplePlace& place, std::vector<TriplePattern>& out);
+  [[nodiscard]] bool where_clause(PatternTree& out, std::string_view before = {});
+  [[nodiscard]] bool template_triples(const TriplePlace& place, std::vector<TriplePattern>& out,
+                                      std::string_view& more);
 
   // modifiers.cc
   [[nodiscard]] bool solution_modifiers(SolutionParts& parts);
+  void note_modifiers_left(const SolutionParts& parts, bool has_offset);
   [[nodiscard]] bool group_by(SolutionParts& parts);
   [[nodiscard]] bool group_key(GroupKey& out);
   [[nodiscard]] bool having(SolutionParts& parts);
@@ -277,7 +283,9 @@ class Parser {
   uint64_t operation_number_ = 0;
   std::unordered_map<std::string, uint64_t> pattern_labels_;  // label -> block
   std::unordered_map<std::string, uint64_t> data_labels_;     // label -> number of the INSERT DATA
-  AggregateScope* aggregates_ = nullptr;                      // null: no aggregate may stand here
+  // What may follow, of GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET and VALUES, as messages say it.
+  std::string modifiers_left_;
+  AggregateScope* aggregates_ = nullptr;  // null: no aggregate may stand here
   bool is_inside_aggregate_ = false;
 };
 

@@ -27,7 +27,9 @@ bool Parser::group_with_filters(PatternTree& out, std::vector<ExpressionTree>& f
   const Assigned<bool> outside(is_inside_aggregate_, false);
   if (!in_.expect(TokenKind::LeftBrace, "'{'")) return false;
   if (in_.at_word("SELECT")) {
-    return sub_select(out) && in_.expect(TokenKind::RightBrace, "the end of the sub-query, '}'");
+    if (!sub_select(out)) return false;
+    const std::string end = "'}', since the group is a sub-query";
+    return in_.expect(TokenKind::RightBrace, modifiers_left_.empty() ? end : modifiers_left_ + " or " + end);
   }
   GroupState state{make_unit(), {&pattern_place, 0, {}}, {}};
   if (!group_body(state)) return false;
@@ -48,8 +50,9 @@ bool Parser::group_body(GroupState& state) {
       in_.take(TokenKind::Dot);
       may_start_triples = true;
     } else {
-      return in_.fail_expected(may_start_triples ? "a triple, a graph pattern (OPTIONAL, FILTER, '{' ...) or '}'"
-                                                 : "'.', ';', ',', '}' or a graph pattern (OPTIONAL, FILTER, '{' ...)");
+      return in_.fail_expected(may_start_triples || state.block.ends_with_dot
+                                   ? "a triple, a graph pattern (OPTIONAL, FILTER, '{' ...) or '}'"
+                                   : "'.', ';', ',', '}' or a graph pattern (OPTIONAL, FILTER, '{' ...)");
     }
   }
   return close_block(state);

@@ -16,14 +16,17 @@ bool Parser::query(Query& out) {
   if (in_.take_word("CONSTRUCT")) return construct_query(out);
   if (in_.take_word("DESCRIBE")) return describe_query(out);
   if (in_.take_word("ASK")) return ask_query(out);
-  return in_.fail_expected("BASE, PREFIX, SELECT, CONSTRUCT, DESCRIBE or ASK");
+  const std::string expected = "BASE, PREFIX, SELECT, CONSTRUCT, DESCRIBE or ASK";
+  return in_.fail_expected(at_operation() ? expected + ": an update is none of a query's forms" : expected);
 }
 
 bool Parser::select_query(Query& out) {
   out.form = QueryForm::Select;
   SolutionParts parts;
   const Assigned<AggregateScope*> scope(aggregates_, &parts.aggregates);
-  if (!select_clause(parts) || !dataset_clauses(out.dataset) || !where_clause(parts.pattern) ||
+  if (!select_clause(parts) || !dataset_clauses(out.dataset) ||
+      !where_clause(parts.pattern,
+                    parts.select.is_star ? "FROM, " : "a variable, an (expression AS ?variable), FROM, ") ||
       !solution_modifiers(parts)) {
     return false;
   }
@@ -36,7 +39,11 @@ bool Parser::select_query(Query& out) {
 bool Parser::sub_select(PatternTree& out) {
   SolutionParts parts;
   const Assigned<AggregateScope*> scope(aggregates_, &parts.aggregates);
-  if (!select_clause(parts) || !where_clause(parts.pattern) || !solution_modifiers(parts)) return false;
+  if (!select_clause(parts) ||
+      !where_clause(parts.pattern, parts.select.is_star ? "" : "a variable, an (expression AS ?variable), ") ||
+      !solution_modifiers(parts)) {
+    return false;
+  }
   std::vector<Variable> columns;
   return make_select(parts, out, columns);
 }
@@ -45,7 +52,7 @@ bool Parser::ask_query(Query& out) {
   out.form = QueryForm::Ask;
   SolutionParts parts;
   const Assigned<AggregateScope*> scope(aggregates_, &parts.aggregates);
-  return dataset_clauses(out.dataset) && where_clause(parts.pattern) && solution_modifiers(parts) &&
+  return dataset_clauses(out.dataset) && where_clause(parts.pattern, "FROM, ") && solution_modifiers(parts) &&
          make_plain(parts, out.pattern);
 }
 
@@ -54,7 +61,9 @@ bool Parser::construct_query(Query& out) {
   SolutionParts parts;
   const Assigned<AggregateScope*> scope(aggregates_, &parts.aggregates);
   if (in_.at(TokenKind::LeftBrace)) {
-    if (!construct_template(out) || !dataset_clauses(out.dataset) || !where_clause(parts.pattern)) return false;
+    if (!construct_template(out) || !dataset_clauses(out.dataset) || !where_clause(parts.pattern, "FROM, ")) {
+      return false;
+    }
   } else if (!construct_where(out, parts)) {
     return false;
   }
@@ -63,8 +72,9 @@ bool Parser::construct_query(Query& out) {
 
 bool Parser::construct_template(Query& out) {
   std::vector<TriplePattern> triples;
-  if (!in_.expect(TokenKind::LeftBrace, "'{'") || !template_triples(template_place, triples) ||
-      !in_.expect(TokenKind::RightBrace, "'.', ';', ',' or '}'")) {
+  std::string_view more;
+  if (!in_.expect(TokenKind::LeftBrace, "'{'") || !template_triples(template_place, triples, more) ||
+      !in_.expect(TokenKind::RightBrace, std::string(more) + " or '}'")) {
     return false;
   }
   for (auto& triple : triples) out.construct.push_back({std::move(triple), std::nullopt});
@@ -77,8 +87,10 @@ bool Parser::construct_where(Query& out, SolutionParts& parts) {
   if (!dataset_clauses(out.dataset)) return false;
   if (!in_.take_word("WHERE")) return in_.fail_expected("'{' with a template, FROM, or WHERE");
   std::vector<TriplePattern> triples;
-  if (!in_.expect(TokenKind::LeftBrace, "'{'") || !template_triples(template_place, triples) ||
-      !in_.expect(TokenKind::RightBrace, "'.', ';', ',' or '}': the short form of CONSTRUCT takes triples only")) {
+  std::string_view more;
+  if (!in_.expect(TokenKind::LeftBrace, "'{'") || !template_triples(template_place, triples, more) ||
+      !in_.expect(TokenKind::RightBrace,
+                  std::string(more) + " or '}': the short form of CONSTRUCT takes triples only")) {
     return false;
   }
   for (TriplePattern made : triples) {
@@ -92,10 +104,11 @@ bool Parser::construct_where(Query& out, SolutionParts& parts) {
   return true;
 }
 
-// The triples up to a closing brace, or to the word GRAPH: the caller looks.
-bool Parser::template_triples(const TriplePlace& place, std::vector<TriplePattern>& out) {
+// The triples up to a closing brace, or to the word GRAPH: the caller looks. `more`: what could go on there.
+bool Parser::template_triples(const TriplePlace& place, std::vector<TriplePattern>& out, std::string_view& more) {
   TripleBlock block{&place, 0, {}};
   if (at_triples_start() && !triples_block(block)) return false;
+  more = expected_after(block);
   if (!block.parts.empty()) out = std::move(block.parts.front().root->triples);
   return true;
 }
@@ -160,9 +173,10 @@ bool Parser::dataset_clauses(Dataset& out) {
   return true;
 }
 
-bool Parser::where_clause(PatternTree& out) {
-  if (!in_.take_word("WHERE") && !in_.at(TokenKind::LeftBrace)) return in_.fail_expected("WHERE or '{'");
-  return group(out);
+// `before`: what could stand before it, for messages.
+bool Parser::where_clause(PatternTree& out, std::string_view before) {
+  if (in_.take_word("WHERE") || in_.at(TokenKind::LeftBrace)) return group(out);
+  return in_.fail_expected(std::string(before) + "WHERE or '{'");
 }
 
 }  // namespace quadrille::sparql

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/model/utf8.h"
 
 namespace quadrille::sparql {
 
@@ -58,6 +59,14 @@ bool TokenReader::expect_word(std::string_view upper) { return take_word(upper) 
 bool TokenReader::fail_expected(std::string_view what) {
   if (at(TokenKind::Invalid)) {
     return fail_at(current_.offset, "found " + describe(current_) + ": " + current_.problem);
+  }
+  if (at(TokenKind::Less)) {
+    if (const size_t size = broken_iri_size(text(), current_.offset); size > 0) {
+      const std::string_view begun = text().substr(current_.offset, size + 1);
+      return fail_at(current_.offset, "found '" + model::describe_text(begun) +
+                                          "' without '>' behind it, expected an IRI, which has no space and none of "
+                                          "<\"{}|^`\\ in it");
+    }
   }
   return fail_at(current_.offset, "found " + describe(current_) + ", expected " + std::string(what));
 }

@@ -39,10 +39,16 @@ bool Parser::at_triples_start() const noexcept {
 }
 
 bool Parser::triples_block(TripleBlock& block) {
+  block.is_begun = true;
   do {
     if (!triples_same_subject(block)) return false;
-  } while (in_.take(TokenKind::Dot) && at_triples_start());
+    block.ends_with_dot = in_.take(TokenKind::Dot);
+  } while (block.ends_with_dot && at_triples_start());
   return true;
+}
+
+std::string_view expected_after(const TripleBlock& block) noexcept {
+  return block.is_begun && !block.ends_with_dot ? "'.', ';', ','" : "a triple";
 }
 
 bool Parser::triples_same_subject(TripleBlock& block) {
@@ -159,7 +165,10 @@ bool Parser::graph_term(TripleBlock& block, PatternTerm& out) {
       return true;
     default: break;
   }
-  if (!at_literal()) return in_.fail_expected("a variable, an IRI, a blank node or a literal");
+  if (!at_literal()) {
+    return in_.fail_expected(std::string(block.place->allows_variables ? "a variable, " : "") + "an IRI, " +
+                             (block.place->allows_blank_nodes ? "a blank node " : "") + "or a literal");
+  }
   std::optional<model::Term> term;
   if (!literal(term)) return false;
   out = *std::move(term);

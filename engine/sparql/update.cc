@@ -34,7 +34,18 @@ bool Parser::operation(UpdateOperation& out) {
   if (in_.take_word("ADD")) return transfer_operation(UpdateKind::Add, out);
   if (in_.take_word("MOVE")) return transfer_operation(UpdateKind::Move, out);
   if (in_.take_word("COPY")) return transfer_operation(UpdateKind::Copy, out);
-  return in_.fail_expected("INSERT, DELETE, WITH, LOAD, CLEAR, DROP, CREATE, ADD, MOVE, COPY, BASE or PREFIX");
+  const std::string expected = "INSERT, DELETE, WITH, LOAD, CLEAR, DROP, CREATE, ADD, MOVE, COPY, BASE or PREFIX";
+  const bool is_query =
+      in_.at_word("SELECT") || in_.at_word("ASK") || in_.at_word("CONSTRUCT") || in_.at_word("DESCRIBE");
+  return in_.fail_expected(is_query ? expected + ": a query is none of an update's operations" : expected);
+}
+
+bool Parser::at_operation() const noexcept {
+  for (const std::string_view word :
+       {"INSERT", "DELETE", "WITH", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY"}) {
+    if (in_.at_word(word)) return true;
+  }
+  return false;
 }
 
 bool Parser::insert_operation(UpdateOperation& out) {
@@ -169,23 +180,25 @@ bool Parser::quads(const TriplePlace& place, std::vector<QuadTemplate>& out) {
 
 bool Parser::quad_segments(const TriplePlace& place, std::vector<QuadSegment>& out) {
   if (!in_.expect(TokenKind::LeftBrace, "'{'")) return false;
+  std::string_view more = "a triple";
   bool may_start_triples = true;
   while (!in_.take(TokenKind::RightBrace)) {
     if (may_start_triples && at_triples_start()) {
-      if (!template_triples(place, out.emplace_back().triples)) return false;
+      if (!template_triples(place, out.emplace_back().triples, more)) return false;
       may_start_triples = false;
     } else if (in_.take_word("GRAPH")) {
       QuadSegment& segment = out.emplace_back();
       if (!place.allows_variables && !at_iri()) return in_.fail_expected("the IRI of a graph");
       if (!variable_or_iri(segment.graph.emplace()) || !in_.expect(TokenKind::LeftBrace, "'{'") ||
-          !template_triples(place, segment.triples) ||
-          !in_.expect(TokenKind::RightBrace, "'.', ';', ',' or '}' (GRAPH does not nest)")) {
+          !template_triples(place, segment.triples, more) ||
+          !in_.expect(TokenKind::RightBrace, std::string(more) + " or '}' (GRAPH does not nest)")) {
         return false;
       }
       in_.take(TokenKind::Dot);
+      more = "a triple";
       may_start_triples = true;
     } else {
-      return in_.fail_expected(may_start_triples ? "a triple, GRAPH or '}'" : "'.', ';', ',', GRAPH or '}'");
+      return in_.fail_expected(std::string(more) + ", GRAPH or '}'");
     }
   }
   return true;

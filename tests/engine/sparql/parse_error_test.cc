@@ -19,8 +19,7 @@ TEST_CASE("a syntax error says what was found, where, and what could stand there
   CHECK(query_error("SELECT (STRLEN(?a, ?b) AS ?c) {}") == "1:9: found STRLEN with 2 arguments, expected 1 argument");
   CHECK(query_error("SELECT * {} LIMIT -1") == "1:19: found '-1', expected a number of rows, in digits alone");
   CHECK(query_error("SELECT * {} garbage") ==
-        "1:13: found 'garbage', expected a solution modifier (GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET), VALUES or "
-        "the end of the text");
+        "1:13: found 'garbage', expected GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET, VALUES or the end of the text");
 }
 
 TEST_CASE("columns count code points, and escapes count as they are written") {
@@ -37,7 +36,8 @@ TEST_CASE("bad strings and names say what is wrong with them") {
   CHECK(query_error("ASK { ?a ?b '''x'' }").find("not closed") != std::string::npos);
   CHECK(query_error("PREFIX a: <a:> ASK { ?a ?b a:%4 }").find("two hexadecimal digits") != std::string::npos);
   CHECK(query_error("ASK { ?a ?b \"\\uD800\" }").find("names a character") != std::string::npos);
-  CHECK(query_error("ASK { ?a ?b <http://a b> }").find("found '<'") != std::string::npos);
+  CHECK(query_error("ASK { ?a ?b <http://a b> }").find("1:13: found '<http://a' without '>'") == 0);
+  CHECK(query_error("ASK { FILTER(1 < 2 <3) }").find("found '<', expected an operator") != std::string::npos);
   CHECK(query_error("ASK { ?a ?b 1 & 2 }").find("'&&'") != std::string::npos);
 }
 
