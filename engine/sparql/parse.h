@@ -11,7 +11,9 @@
 
 namespace quadrille::sparql {
 
-inline constexpr int max_nesting = 1000;
+// So that the deepest query that is accepted is parsed, planned, run and printed on a stack of 1 MiB (most take 2 KiB a
+// level). A thread has 8 MiB, unless `ulimit -s` says otherwise.
+inline constexpr int max_nesting = 400;
 
 // `base_iri` resolves relative IRIs before any BASE; empty: relative IRIs are errors.
 base::Result<Query> parse_query(std::string_view text, std::string_view base_iri = {});

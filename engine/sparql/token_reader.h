@@ -12,7 +12,7 @@
 namespace quadrille::sparql {
 
 // Functions that can fail return false, after noting the error; only the first one counts. So a parse function is a
-// chain of `if (!...) return false;`, its frames are small, and nesting to max_nesting fits any thread's stack.
+// chain of `if (!...) return false;`, its frames are small, and nesting to max_nesting fits a small stack (parse.h).
 class TokenReader {
  public:
   explicit TokenReader(const SourceText& source);

@@ -51,22 +51,22 @@ std::string text_of(const Nest& nest, int depth) {
 TEST_CASE("nesting beyond the limit is an error with a position, never a crash") {
   for (const auto& nest : nests) {
     INFO(nest.open);
-    CHECK(query_error(text_of(nest, 200)) == "accepted");
+    CHECK(query_error(text_of(nest, 90)) == "accepted");
     const std::string error = query_error(text_of(nest, 100'000));
-    CHECK(error.find("found nesting deeper than 1000 levels") != std::string::npos);
+    CHECK(error.find("found nesting deeper than 400 levels") != std::string::npos);
     CHECK(error.substr(0, 2) == "1:");
   }
   for (const auto& chain : chains) {
     INFO(chain.open);
-    CHECK(query_error(text_of(chain, 900)) == "accepted");
-    CHECK(query_error(text_of(chain, 20'000)).find("deeper than 1000 levels") != std::string::npos);
+    CHECK(query_error(text_of(chain, 390)) == "accepted");
+    CHECK(query_error(text_of(chain, 20'000)).find("deeper than 400 levels") != std::string::npos);
   }
 }
 
 TEST_CASE("levels of different kinds add up to one limit") {
   std::string chained = "1";
   for (int i = 0; i < 40; ++i) chained = "(" + chained + ")" + repeat(" + 1", 100);
-  CHECK(query_error("ASK { FILTER(" + chained + ") }").find("deeper than 1000") != std::string::npos);
+  CHECK(query_error("ASK { FILTER(" + chained + ") }").find("deeper than 400") != std::string::npos);
 }
 
 TEST_CASE("long OR, AND and UNION chains are trees of little depth, in the order of writing") {
@@ -86,7 +86,7 @@ Filter (((?a || ?b) || (?c || ?d)) || ?e)
 TEST_CASE("the deepest request that is accepted fits a thread's ordinary stack, to parse, print and destroy") {
   std::thread thread([] {
     for (const auto& nest : nests) {
-      for (int depth = 200; depth < 1000; depth += 50) {
+      for (int depth = 100; depth < 400; depth += 33) {
         const auto result = parse_query(text_of(nest, depth));
         if (!result.ok()) break;
         CHECK(!to_text(*result->pattern).empty());
