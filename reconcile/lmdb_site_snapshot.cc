@@ -9,8 +9,9 @@
 
 namespace quadrille::reconcile {
 
-LmdbSiteSnapshot::LmdbSiteSnapshot(const store::Store& store, const SiteTables& tables, model::TermId conflicts_graph)
-    : quads_(store),
+LmdbSiteSnapshot::LmdbSiteSnapshot(const store::Store& store, const SiteTables& tables, model::TermId conflicts_graph,
+                                   size_t readers)
+    : quads_(store, readers),
       tables_(tables),
       conflicts_graph_(conflicts_graph),
       state_(log::read_log_state(quads_.tables(), tables.log.state)),

@@ -8,7 +8,8 @@ namespace quadrille::reconcile {
 
 class LmdbSiteSnapshot final : public SiteSnapshot {
  public:
-  LmdbSiteSnapshot(const store::Store& store, const SiteTables& tables, model::TermId conflicts_graph);
+  LmdbSiteSnapshot(const store::Store& store, const SiteTables& tables, model::TermId conflicts_graph,
+                   size_t readers = 1);
 
   std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
                                         model::ColumnSet wanted) const override {
@@ -20,6 +21,7 @@ class LmdbSiteSnapshot final : public SiteSnapshot {
   bool contains(const model::Quad& quad) const override { return quads_.contains(quad); }
   std::optional<model::TermId> find_term(const model::Term& term) const override { return quads_.find_term(term); }
   model::Term get_term(model::TermId id) const override { return quads_.get_term(id); }
+  std::unique_ptr<model::QuadSource> make_twin() const override { return quads_.make_twin(); }
 
   log::VersionVector version_vector() const override { return state_.version_vector(); }
   log::VersionVector folded_vector() const override { return state_.walked_vector(); }

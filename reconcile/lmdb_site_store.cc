@@ -118,8 +118,8 @@ void LmdbSiteStore::remove_staged() {
   }
 }
 
-std::unique_ptr<SiteSnapshot> LmdbSiteStore::snapshot() const {
-  return std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph);
+std::unique_ptr<SiteSnapshot> LmdbSiteStore::snapshot(size_t readers) const {
+  return std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph, readers);
 }
 
 base::Result<std::unique_ptr<WriteGroup>> LmdbSiteStore::begin() {

@@ -13,7 +13,7 @@ class LmdbSiteStore final : public SiteStore {
 
   const SiteIdentity& identity() const override { return identity_; }
   log::ChangesetHash assignment_digest() const override { return identity_.assignment.digest(parts_.policies); }
-  std::unique_ptr<SiteSnapshot> snapshot() const override;
+  std::unique_ptr<SiteSnapshot> snapshot(size_t readers) const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t row_limit) override;
   bool is_large(const log::ChangesetHeader& header) const override {

@@ -186,7 +186,8 @@ class SiteStore {
 
   virtual const SiteIdentity& identity() const = 0;
   virtual log::ChangesetHash assignment_digest() const = 0;
-  virtual std::unique_ptr<SiteSnapshot> snapshot() const = 0;
+  // `readers`: how many threads may read it side by side, by twins (QuadSource::make_twin).
+  virtual std::unique_ptr<SiteSnapshot> snapshot(size_t readers = 1) const = 0;
   virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;
   // A step of moving what was written lately into the compressed quads, where enough has come together, and of removing
   // what large changesets have no more use for; changes nothing that anybody reads. On the writer, between groups; a

@@ -95,7 +95,8 @@ class SiteProcess {
                                                               .run_at_length = {},
                                                               .run_load = {},
                                                               .writer_times = [this] { return writer_->times(); },
-                                                              .load_runner = &load_runner_});
+                                                              .load_runner = &load_runner_,
+                                                              .query_runner = &query_runner_});
     QUADRILLE_ASSIGN(server_,
                      http::Server::start(
                          {.host = http.host,
@@ -145,6 +146,7 @@ class SiteProcess {
   std::unique_ptr<Site> site_;
   const WriterThread* writer_ = nullptr;  // the site's
   ThreadTaskRunner load_runner_{load_width()};
+  ThreadTaskRunner query_runner_{query_width()};
   std::unique_ptr<http::Service> service_;
   std::unique_ptr<AsioListener> listener_;
 };

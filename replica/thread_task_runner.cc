@@ -6,7 +6,8 @@
 
 namespace quadrille::replica {
 
-size_t load_width() noexcept { return std::max(1u, std::thread::hardware_concurrency()) + 1; }
+size_t query_width() noexcept { return std::max(1u, std::thread::hardware_concurrency()); }
+size_t load_width() noexcept { return query_width() + 1; }
 
 ThreadTaskRunner::ThreadTaskRunner(size_t width) {
   for (size_t i = 1; i < width; ++i) threads_.emplace_back([this] { work(); });

@@ -14,6 +14,8 @@ namespace quadrille::replica {
 
 // The width for bulk loads: one more than there are cores, as one thread waits for the disk now and then.
 size_t load_width() noexcept;
+// For queries: as many threads as there are cores.
+size_t query_width() noexcept;
 
 class ThreadTaskRunner final : public base::TaskRunner {
  public:

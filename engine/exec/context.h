@@ -8,6 +8,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/scratch.h"
+#include "engine/base/task_runner.h"
 #include "engine/model/quad_source.h"
 #include "engine/model/term.h"
 #include "engine/plan/tuning.h"
@@ -36,6 +37,9 @@ struct RunLimits {
   base::ScratchPlace* scratch = nullptr;           // null: nothing goes to disk
   uint64_t spill_limit_bytes = uint64_t{4} << 30;  // of what is there at once; beyond: ErrorKind::ResourceExhausted
   const std::atomic<bool>* cancelled = nullptr;    // set by another thread: ErrorKind::Unavailable
+  // Long queries run on as many of its threads as the source has twins for; without it on the caller's alone. The
+  // answer is the same, in the same order.
+  base::TaskRunner* tasks = nullptr;
 
   ServiceClient* services = nullptr;        // who asks the endpoints of SERVICE; without it SERVICE is refused
   plan::PlanMemory* plan_memory = nullptr;  // of the store; without it every query is planned from nothing

@@ -14,12 +14,17 @@ namespace quadrille::exec {
 using plan::no_variable;
 using plan::VariableId;
 
+JoinSwitch::JoinSwitch(const plan::Plan& plan, RunState& run)
+    : index_join_(plan), run_(run), sides_(run.pipeline == nullptr ? nullptr : &run.pipeline->sides) {}
+
 bool JoinSwitch::is_due(uint64_t lookups) {
   const plan::Tuning& tuning = run_.tuning;
   const auto made = static_cast<double>(lookups);
-  if (made < tuning.lookups_worth_a_switch) return false;
+  const bool has_another_switched = sides_ != nullptr && sides_->find(index_join_) != nullptr;
+  if (made < tuning.lookups_worth_a_switch && !has_another_switched) return false;
   if (!std::exchange(is_planned_, true)) hash_join_ = hash_join_plan();
   if (hash_join_ == nullptr) return false;
+  if (has_another_switched) return true;
   const double cost = hash_join_->children[1]->rows * (plan::cost_of_scanning + plan::cost_of_building);
   return tuning.lookups_worth_a_switch == 0 || made * tuning.cost_of_lookup >= cost;  // 0: tests want it at once
 }
@@ -81,7 +86,14 @@ std::unique_ptr<const plan::Plan> JoinSwitch::hash_join_plan() const {
 }
 
 OperatorPointer JoinSwitch::make(OperatorPointer left) {
-  return make_hash_join(*hash_join_, std::move(left), make_scan(*hash_join_->children[1], run_), run_);
+  const auto make_side = [&] {
+    const plan::Plan& scan = *hash_join_->children[1];
+    auto side = std::make_shared<KeptRows>(make_scan(scan, run_), scan.columns, hash_join_->keys, run_);
+    side->read();
+    return side;
+  };
+  auto right = sides_ == nullptr ? make_side() : sides_->find_or_make(index_join_, make_side);
+  return make_hash_join(*hash_join_, std::move(left), std::move(right), run_);
 }
 
 }  // namespace quadrille::exec

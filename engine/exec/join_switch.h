@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "engine/exec/operator.h"
+#include "engine/exec/pipeline.h"
 #include "engine/exec/run_state.h"
 #include "engine/plan/plan.h"
 
@@ -17,7 +18,7 @@ namespace quadrille::exec {
 class JoinSwitch {
  public:
   // `plan`: of the index join; must outlive this.
-  JoinSwitch(const plan::Plan& plan, RunState& run) : index_join_(plan), run_(run) {}
+  JoinSwitch(const plan::Plan& plan, RunState& run);
   // The operator that was made refers to the plans in here.
   JoinSwitch(const JoinSwitch&) = delete;
   JoinSwitch& operator=(const JoinSwitch&) = delete;
@@ -35,6 +36,7 @@ class JoinSwitch {
 
   const plan::Plan& index_join_;
   RunState& run_;
+  KeptSides* sides_;  // of the pipeline that the join is a part of: who switches first reads the pattern for all
   bool is_planned_ = false;
   std::unique_ptr<const plan::Plan> hash_join_;
 };

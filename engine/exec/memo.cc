@@ -139,18 +139,6 @@ bool is_cheap(Function function) {
   }
 }
 
-// What may give something else each time.
-bool is_fickle(Function function) {
-  switch (function) {
-    case Function::Rand:
-    case Function::Uuid:
-    case Function::StrUuid:
-    case Function::BlankNode:
-    case Function::Now: return true;
-    default: return false;
-  }
-}
-
 struct Summary {
   const std::string* variable = nullptr;
   bool is_dear = false;
@@ -164,7 +152,7 @@ void summarize(const Expression& expression, Summary& summary) {
   }
   if (expression.pattern) summary.is_fit = false;
   if (expression.kind == ExpressionKind::Call) {
-    if (is_fickle(expression.function)) summary.is_fit = false;
+    if (sparql::draws_on_chance(expression.function) || expression.function == Function::Now) summary.is_fit = false;
     if (!is_cheap(expression.function)) summary.is_dear = true;
   }
   for (const auto& argument : expression.arguments) summarize(argument, summary);

@@ -10,13 +10,13 @@ namespace {
 
 class Minus final : public Operator {
  public:
-  Minus(const plan::Plan& plan, OperatorPointer left, OperatorPointer right, RunState& run)
+  Minus(const plan::Plan& plan, OperatorPointer left, std::shared_ptr<KeptRows> right, RunState& run)
       : run_(run),
         seed_(plan.row_variable == plan::no_variable ? nullptr : &run.seed_tables[plan.seed]),
         row_column_(column_of(plan.children[0]->columns, plan.row_variable)),
         left_(std::move(left)),
         left_keys_(columns_of(plan.keys, plan.children[0]->columns)),
-        right_(std::move(right), plan.children[1]->columns, plan.keys, run) {
+        right_(std::move(right)) {
     const auto& left_columns = plan.children[0]->columns;
     const auto& right_columns = plan.children[1]->columns;
     for (size_t i = 0; i < left_columns.size(); ++i) {
@@ -27,7 +27,7 @@ class Minus final : public Operator {
   }
 
   void next(Batch& batch, size_t wanted) override {
-    right_.read();
+    right_->read();
     for (size_t size = wanted;; size = std::max(size, grown(size))) {
       left_->next(batch, size);
       if (batch.rows() == 0) return;
@@ -57,7 +57,7 @@ class Minus final : public Operator {
 
   bool is_removed(const Batch& batch, uint32_t row) const {
     bool removed = false;
-    right_.find(batch, left_keys_, row, [&](uint32_t right_row) {
+    right_->find(batch, left_keys_, row, [&](uint32_t right_row) {
       removed = removes(batch, row, right_row);
       return !removed;
     });
@@ -68,7 +68,7 @@ class Minus final : public Operator {
     bool shares = false;
     for (const Shared& one : shared_) {
       const TermId left = batch.at(row, one.left);
-      const TermId right = right_.rows().at(right_row, one.right);
+      const TermId right = right_->rows().at(right_row, one.right);
       if (!left.is_bound() || !right.is_bound()) continue;
       if (left != right) return false;
       shares = shares || counts(one, batch, row);
@@ -81,14 +81,15 @@ class Minus final : public Operator {
   size_t row_column_;      // the number of the seed's row, there
   OperatorPointer left_;
   std::vector<size_t> left_keys_;
-  KeptRows right_;
+  std::shared_ptr<KeptRows> right_;
   std::vector<Shared> shared_;
   std::vector<uint32_t> kept_;
 };
 
 }  // namespace
 
-OperatorPointer make_minus(const plan::Plan& plan, OperatorPointer left, OperatorPointer right, RunState& run) {
+OperatorPointer make_minus(const plan::Plan& plan, OperatorPointer left, std::shared_ptr<KeptRows> right,
+                           RunState& run) {
   return std::make_unique<Minus>(plan, std::move(left), std::move(right), run);
 }
 

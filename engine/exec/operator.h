@@ -11,7 +11,8 @@ class Operator {
  public:
   virtual ~Operator() = default;
   // Replaces the content of `batch` by the next rows: at least one, none only at the end. `wanted` (> 0) is how many
-  // the caller can use; more may come, where stopping in the middle would cost more than it saves.
+  // the caller can use; more may come, where stopping in the middle would cost more than it saves. Operators that
+  // are links of a pipeline (pipeline.h) may be asked again after that, when what is below them has new rows.
   // Throws RunStopped (run_state.h) and base::StorageError.
   virtual void next(Batch& batch, size_t wanted) = 0;
 };

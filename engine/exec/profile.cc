@@ -27,6 +27,20 @@ class Observed final : public Operator {
 
 }  // namespace
 
+void Profile::take_over(Profile& share) {
+  for (auto& [plan, figures] : share.figures_) {
+    OperatorFigures& sum = figures_[plan];
+    sum.rows += figures.rows;
+    sum.batches += figures.batches;
+    sum.lookups += figures.lookups;
+    sum.requests += figures.requests;
+    sum.spilled_bytes += figures.spilled_bytes;
+    sum.has_switched = sum.has_switched || figures.has_switched;
+    sum.time_us += figures.time_us;
+    figures = {};
+  }
+}
+
 OperatorPointer Profile::observe(const plan::Plan& plan, OperatorPointer observed) {
   return std::make_unique<Observed>(std::move(observed), of(plan), clock_);
 }

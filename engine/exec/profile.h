@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
 #include "engine/base/clock.h"
 #include "engine/exec/operator.h"
@@ -17,7 +18,9 @@ struct OperatorFigures {
   uint64_t requests = 0;       // to the endpoint of a SERVICE
   uint64_t spilled_bytes = 0;  // written to disk, all in all
   bool has_switched = false;   // went on as a hash join (join_switch.h)
-  int64_t time_us = 0;         // in the operator and in those below it
+  int64_t time_us = 0;         // in the operator and in those below it; of all threads together
+  // Where several threads ran it: how long the operator above waited for it.
+  std::optional<int64_t> waited_us;
 };
 
 // Of one run; belongs to its thread. Figures of operators that are made several times (seeded ones) add up.
@@ -31,6 +34,9 @@ class Profile {
     const auto entry = figures_.find(&plan);
     return entry == figures_.end() ? nullptr : &entry->second;
   }
+  // Adds the figures of another thread's share, and sets them to nothing.
+  void take_over(Profile& share);
+  const base::SteadyClock& clock() const noexcept { return clock_; }
   // The same operator, observed.
   OperatorPointer observe(const plan::Plan& plan, OperatorPointer observed);
 

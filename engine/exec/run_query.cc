@@ -1,6 +1,7 @@
 // SELECT, ASK and EXPLAIN.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/exec/column_map.h"
@@ -97,7 +98,7 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
   int64_t below = 0;
   const auto subtract = [&](const plan::Plan* inner) {
     const OperatorFigures* of_inner = inner == nullptr ? nullptr : profile.find(*inner);
-    if (of_inner != nullptr) below += of_inner->time_us;
+    if (of_inner != nullptr) below += of_inner->waited_us.value_or(of_inner->time_us);
   };
   for (const auto& child : plan.children) subtract(child.get());
   plan::for_each_expression(plan, [&](const plan::PlannedExpression& expression) {
@@ -106,8 +107,9 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
       subtract(exists->whole.get());
     }
   });
-  std::string text = fmt::format(", really {}, {:.3f} ms, {} batches", figures->rows,
-                                 static_cast<double>(figures->time_us - below) / 1000, figures->batches);
+  std::string text =
+      fmt::format(", really {}, {:.3f} ms, {} batches", figures->rows,
+                  static_cast<double>(std::max(int64_t{0}, figures->time_us - below)) / 1000, figures->batches);
   if (figures->lookups > 0) text += fmt::format(", {} look-ups", figures->lookups);
   if (figures->requests > 0) text += fmt::format(", {} requests", figures->requests);
   if (figures->has_switched) text += ", then hashed";

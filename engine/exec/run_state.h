@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,8 @@ struct SeedTable {
   size_t rows = 0;
 };
 
+struct Pipeline;
+
 class RunState {
  public:
   RunState(const model::QuadSource& run_source, const RunLimits& limits, const plan::PlannedQuery& query)
@@ -40,7 +44,25 @@ class RunState {
         now_ms(limits.wall_clock->now_ms()),
         profile(limits.profile),
         tuning(limits.tuning),
-        limits_(limits) {}
+        limits_(limits),
+        taken_(std::make_shared<Taken>()) {}
+  // A part of the run `above`, for one thread among several: with a twin of its source, and terms of its own, from
+  // which `above` adopts what it is given. Their limits are one. While it is in use, nothing else of `above` is.
+  RunState(const RunState& above, const model::QuadSource& twin, uint32_t lane, Profile* lane_profile)
+      : source(twin),
+        names(above.names),
+        terms(twin, above.terms, lane),
+        seed_tables(above.seed_tables.size()),
+        blank_nodes(above.blank_nodes),
+        now_ms(above.now_ms),
+        profile(lane_profile),
+        tuning(above.tuning),
+        limits_(above.limits_),
+        taken_(above.taken_) {
+    limits_.tasks = nullptr;
+  }
+  RunState(const RunState&) = delete;
+  RunState& operator=(const RunState&) = delete;
 
   // Called by operators now and then, at least once a batch: stops the run if it is over time, memory or wanted no
   // more.
@@ -54,16 +76,16 @@ class RunState {
   }
   // Accounts for memory that an operator keeps. Give back what was taken when it is freed.
   void take_memory(size_t bytes) {
-    memory_ += bytes;
-    if (memory_ + terms.bytes() > limits_.memory_limit_bytes) {
+    taken_->memory += bytes;
+    if (taken_->memory + terms.bytes() > limits_.memory_limit_bytes) {
       stop(base::ErrorKind::ResourceExhausted, "the query needs more memory than its limit of " +
                                                    std::to_string(limits_.memory_limit_bytes >> 20) + " MiB");
     }
   }
-  void give_memory(size_t bytes) noexcept { memory_ -= bytes; }
+  void give_memory(size_t bytes) noexcept { taken_->memory -= bytes; }
   // For what can be done without.
   bool has_memory_for(size_t bytes) const noexcept {
-    return memory_ + terms.bytes() + bytes <= limits_.memory_limit_bytes;
+    return taken_->memory + terms.bytes() + bytes <= limits_.memory_limit_bytes;
   }
 
   // How much an operator that can give its rows to disk should keep in memory, if it holds `own` bytes: half of what
@@ -76,7 +98,7 @@ class RunState {
   }
   // All that it could have.
   uint64_t memory_offered(uint64_t own) const noexcept {
-    const uint64_t others = memory_ - own + terms.bytes();
+    const uint64_t others = taken_->memory - own + terms.bytes();
     return limits_.memory_limit_bytes - std::min(limits_.memory_limit_bytes, others);
   }
 
@@ -95,20 +117,22 @@ class RunState {
   }
   // Accounts for bytes on disk, as take_memory does for memory.
   void take_spill(uint64_t bytes) {
-    spilled_ += bytes;
-    if (spilled_ > limits_.spill_limit_bytes) {
+    taken_->spilled += bytes;
+    if (taken_->spilled > limits_.spill_limit_bytes) {
       stop(base::ErrorKind::ResourceExhausted,
            "the query needs more than its limits of " + std::to_string(limits_.memory_limit_bytes >> 20) +
                " MiB of memory and " + std::to_string(limits_.spill_limit_bytes >> 20) + " MiB of temporary files");
     }
   }
-  void give_spill(uint64_t bytes) noexcept { spilled_ -= bytes; }
+  void give_spill(uint64_t bytes) noexcept { taken_->spilled -= bytes; }
 
   [[noreturn]] static void stop(base::ErrorKind kind, std::string message) {
     throw RunStopped{base::Error{kind, std::move(message), std::nullopt}};
   }
   const RunLimits& limits() const noexcept { return limits_; }
   base::RandomSource& random() const { return *limits_.random; }
+  base::TaskRunner* tasks() const noexcept { return limits_.tasks; }
+  const base::SteadyClock* steady_clock() const noexcept { return limits_.steady_clock; }
 
   const model::QuadSource& source;
   const plan::VariableTable& names;
@@ -120,11 +144,15 @@ class RunState {
   const int64_t now_ms;    // what NOW() says
   Profile* const profile;  // null: nobody wants to know
   const plan::Tuning tuning;
+  const Pipeline* pipeline = nullptr;  // whose operators are being made; null at all other times
 
  private:
+  struct Taken {
+    std::atomic<size_t> memory = 0;     // bytes
+    std::atomic<uint64_t> spilled = 0;  // bytes on disk
+  };
   RunLimits limits_;
-  size_t memory_ = 0;
-  uint64_t spilled_ = 0;
+  std::shared_ptr<Taken> taken_;  // one for all lanes of the run
 };
 
 // What an operator has taken of the run's memory; gives it back when it goes.

@@ -13,9 +13,16 @@ using model::TermTag;
 
 TermId TransientTerms::id_of(const Term& term) {
   if (const auto known = source_.find_term(term)) return *known;
+  if (above_ != nullptr) {
+    if (const auto known = above_->ids_.find(term); known != above_->ids_.end()) return known->second;
+  }
+  return make_lasting(term);
+}
+
+TermId TransientTerms::make_lasting(const Term& term) {
   auto [entry, is_new] = ids_.try_emplace(term);
   if (is_new) {
-    entry->second = TermId(TermTag::Transient, lasting_.size());
+    entry->second = TermId(TermTag::Transient, uint64_t{lane_} << lane_shift | lasting_.size());
     lasting_.push_back(term);
     bytes_ += 2 * (sizeof(Term) + term.text().size()) + 64;
   }
@@ -49,6 +56,12 @@ TermId TransientTerms::keep(TermId id) {
   return id;
 }
 
+void TransientTerms::adopt(const TransientTerms& lane, std::vector<TermId>& ids) {
+  for (TermId& id : ids) {
+    if (id.is_transient() && !is_forgettable(id) && lane_of(id) == lane.lane_) id = make_lasting(lane.lasting(id));
+  }
+}
+
 Term TransientTerms::term(TermId id) const {
   if (is_passed_float(id)) return model::to_term(model::Value::floating(passed_float(id)));
   if (is_forgettable(id)) {
@@ -56,7 +69,7 @@ Term TransientTerms::term(TermId id) const {
     const Term* term = std::get_if<Term>(&content);
     return term != nullptr ? *term : model::to_term(std::get<model::Value>(content));
   }
-  if (id.is_transient()) return lasting_[id.payload()];
+  if (id.is_transient()) return lasting(id);
   if (id.is_inline()) return model::inline_term(id);
   return source_.get_term(id);
 }

@@ -25,6 +25,9 @@ namespace quadrille::exec {
 class TransientTerms {
  public:
   explicit TransientTerms(const model::QuadSource& source) : source_(source) {}
+  // For one thread among several (`lane` > 0): knows the terms of `above` too, which may not change meanwhile.
+  TransientTerms(const model::QuadSource& source, const TransientTerms& above, uint32_t lane)
+      : source_(source), above_(&above), lane_(lane) {}
 
   // A lasting id.
   model::TermId id_of(const model::Term& term);
@@ -51,24 +54,40 @@ class TransientTerms {
     passing_.erase(passing_.begin() + static_cast<std::ptrdiff_t>(mark), passing_.end());
   }
 
+  // Replaces lasting ids of `lane`, which was made above this, by ids of this.
+  void adopt(const TransientTerms& lane, std::vector<model::TermId>& ids);
+
   // The term of any bound id.
   model::Term term(model::TermId id) const;
   model::Value value(model::TermId id) const;
   size_t bytes() const noexcept { return bytes_; }
 
  private:
-  // Payloads of Transient: a number in lasting_; or, with the first bit, one in passing_; or, with both, a float's
-  // bits.
+  // Payloads of Transient: a lane and a number in its lasting_; or, with the first bit, one in passing_; or, with both,
+  // a float's bits.
+  static constexpr int lane_shift = 40;
   static constexpr uint64_t passing_bit = uint64_t{1} << 55;
   static constexpr uint64_t float_bit = uint64_t{1} << 54;
   static bool is_forgettable(model::TermId id) noexcept {
     return id.is_transient() && (id.payload() & (passing_bit | float_bit)) == passing_bit;
   }
+  // Of a lasting id.
+  static uint32_t lane_of(model::TermId id) noexcept { return static_cast<uint32_t>(id.payload() >> lane_shift); }
+  static size_t number_of(model::TermId id) noexcept {
+    return static_cast<size_t>(id.payload() & ((uint64_t{1} << lane_shift) - 1));
+  }
+  const model::Term& lasting(model::TermId id) const noexcept {
+    return (lane_of(id) == lane_ ? lasting_ : above_->lasting_)[number_of(id)];
+  }
+  // Of a term that the source does not know.
+  model::TermId make_lasting(const model::Term& term);
   const std::variant<model::Term, model::Value>& passing(model::TermId id) const {
     return passing_[id.payload() & ~passing_bit];
   }
 
   const model::QuadSource& source_;
+  const TransientTerms* above_ = nullptr;
+  uint32_t lane_ = 0;
   std::deque<model::Term> lasting_;
   std::map<model::Term, model::TermId> ids_;
   std::vector<std::variant<model::Term, model::Value>> passing_;

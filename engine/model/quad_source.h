@@ -86,6 +86,10 @@ class QuadSource {
   virtual uint64_t estimate_count(QuadOrder order, std::span<const TermId> prefix) const = 0;
   virtual bool contains(const Quad& quad) const = 0;
 
+  // Another source of the very same state, for another thread; null if there is none to be had, or no more of them.
+  // It must not outlive this one.
+  virtual std::unique_ptr<QuadSource> make_twin() const { return nullptr; }
+
   // The id of a term, if this store has ever seen it, or if it is inline.
   virtual std::optional<TermId> find_term(const Term& term) const = 0;
   // The term of an id that this source gave. Requires that it is bound, not transient and not the default graph.

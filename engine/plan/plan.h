@@ -122,6 +122,9 @@ struct Plan {
   std::vector<PlannedAggregate> aggregates;
   std::vector<PlannedOrder> order;
   std::optional<uint64_t> top;
+  // The operator whose rows may be dealt out to several threads, which then run this operator and those between them
+  // side by side (pipelines.h); null: one thread does it.
+  const Plan* leaf = nullptr;
   uint64_t offset = 0;
   std::optional<uint64_t> limit;
 

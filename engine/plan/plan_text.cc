@@ -17,7 +17,8 @@ class PlanPrinter {
   void print(const Plan& plan, size_t depth) {
     text_ += fmt::format("{:{}}{}", "", depth * 2, name(plan));
     if (const std::string more = details(plan); !more.empty()) text_ += " " + more;
-    text_ += fmt::format("  [~{:.0f} rows{}]\n", plan.rows, more_ ? more_(plan) : std::string());
+    text_ += fmt::format("  [~{:.0f} rows{}{}]\n", plan.rows, plan.leaf != nullptr ? ", by several threads" : "",
+                         more_ ? more_(plan) : std::string());
     for_each_expression(plan, [&](const PlannedExpression& one) { print_exists(one, depth); });
     for (const auto& child : plan.children) print(*child, depth + 1);
   }

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/plan/pipelines.h"
 #include "engine/plan/planning.h"
 #include "engine/plan/shape.h"
 
@@ -92,6 +93,7 @@ base::Result<void> Planning::plan_root(const Algebra& pattern, const std::vector
     for (const auto& variable : wanted) name_counts_[variable.name] += 2;
     Scope& scope = query_.scopes.emplace_back(query_.variables);
     query_.root = plan_root_node(pattern, Around{&scope, dataset_.default_graph, nullptr});
+    mark_pipelines(*query_.root, tuning_);
   } catch (Stopped& stopped) {
     return std::move(stopped.error);
   }

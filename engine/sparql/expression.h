@@ -100,6 +100,12 @@ enum class Function : uint8_t {
   ByIri,
 };
 
+// Gives another value at each call.
+constexpr bool draws_on_chance(Function function) noexcept {
+  return function == Function::Rand || function == Function::Uuid || function == Function::StrUuid ||
+         function == Function::BlankNode;
+}
+
 enum class ExpressionKind : uint8_t { Variable, Constant, Call, Exists, NotExists };
 
 struct Expression {

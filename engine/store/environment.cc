@@ -146,6 +146,11 @@ ReadTransaction::~ReadTransaction() {
   if (transaction_) mdb_txn_abort(transaction_);
 }
 
+uint64_t ReadTransaction::state() const {
+  check_open();
+  return mdb_txn_id(transaction_);
+}
+
 void ReadTransaction::fail(int code, const char* operation, const Table* table) const {
   fail_at(environment_->file(), code, operation, table);
 }

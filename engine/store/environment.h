@@ -102,6 +102,7 @@ class ReadTransaction {
   bool contains(const Table& table, std::string_view key) const { return get(table, key).has_value(); }
   uint64_t row_count(const Table& table) const;   // exact, and cheap
   uint64_t byte_count(const Table& table) const;  // whole pages
+  uint64_t state() const;                         // two views with the same number see the same
   const Environment& environment() const noexcept { return *environment_; }
 
  protected:

@@ -56,7 +56,11 @@ class Store;
 // One committed state; stays as it is until it is dropped. Belongs to one thread at a time. Must not outlive the store.
 class Snapshot final : public model::QuadSource {
  public:
-  explicit Snapshot(const Store& store);
+  // `readers`: how many threads may read this one state, each by a twin, if there is reason to.
+  explicit Snapshot(const Store& store, size_t readers = 1);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot() override;
 
   std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
                                         model::ColumnSet wanted) const override;
@@ -64,6 +68,8 @@ class Snapshot final : public model::QuadSource {
   bool contains(const model::Quad& quad) const override;
   std::optional<model::TermId> find_term(const model::Term& term) const override;
   model::Term get_term(model::TermId id) const override;
+  // One for each reader beyond the first. Callable from one thread at a time, as all else.
+  std::unique_ptr<model::QuadSource> make_twin() const override;
 
   // The part of interning many terms that takes time, for Transaction::intern_prepared: see term_batch.h.
   PreparedTerms prepare_terms(const TermBatch& batch) const;
@@ -72,15 +78,19 @@ class Snapshot final : public model::QuadSource {
   uint64_t next_term() const;  // the number that the next new term was to get
   std::optional<std::string> metadata(std::string_view name) const;
   // For the tables of other rooms.
-  const ReadTransaction& tables() const noexcept { return reading_; }
+  const ReadTransaction& tables() const noexcept { return *reading_; }
   const Store& store() const noexcept { return store_; }
 
  private:
+  using Views = std::vector<std::unique_ptr<ReadTransaction>>;  // of one state
+  Snapshot(const Store& store, Views views);
+  static Views open_views(const Environment& environment, size_t count);
   QuadView quads() const;
   Statistics statistics() const;
 
   const Store& store_;
-  ReadTransaction reading_;
+  mutable Views views_;  // for twins
+  std::unique_ptr<const ReadTransaction> reading_;
   mutable Dictionary dictionary_;
   RunList runs_;
   mutable BlockCache blocks_;
@@ -198,7 +208,7 @@ class Store {
   // Names begin with the room's: "log.entries". Throws StorageError.
   Table open_table(std::string_view name) { return environment_.open_table(name); }
 
-  std::unique_ptr<Snapshot> snapshot() const { return std::make_unique<Snapshot>(*this); }
+  std::unique_ptr<Snapshot> snapshot(size_t readers = 1) const { return std::make_unique<Snapshot>(*this, readers); }
   std::unique_ptr<Transaction> begin() { return std::make_unique<Transaction>(*this); }
   // Begin the watch first and take the snapshot then. `limit`: so many changes are kept.
   std::unique_ptr<ChangeWatch> watch_changes(size_t limit) const { return std::make_unique<ChangeWatch>(*this, limit); }

@@ -30,13 +30,45 @@ std::optional<std::string> read_metadata(const ReadTransaction& transaction, con
   return value ? std::optional<std::string>(*value) : std::nullopt;
 }
 
+std::unique_ptr<ReadTransaction> take_last(std::vector<std::unique_ptr<ReadTransaction>>& views) {
+  auto last = std::move(views.back());
+  views.pop_back();
+  return last;
+}
+
 }  // namespace
 
-Snapshot::Snapshot(const Store& store)
+Snapshot::Snapshot(const Store& store, size_t readers) : Snapshot(store, open_views(store.environment_, readers)) {}
+
+Snapshot::Snapshot(const Store& store, Views views)
     : store_(store),
-      reading_(store.environment_),
-      dictionary_(reading_, store.format().dictionary, store.term_cache(), store.term_hash()),
-      runs_(read_runs(reading_, store.format().metadata)) {}
+      views_(std::move(views)),
+      reading_(take_last(views_)),
+      dictionary_(*reading_, store.format().dictionary, store.term_cache(), store.term_hash()),
+      runs_(read_runs(*reading_, store.format().metadata)) {}
+
+Snapshot::~Snapshot() = default;
+
+// A commit may come between two of them: then all are opened again. Where commits come one upon the other, at last
+// only one is.
+Snapshot::Views Snapshot::open_views(const Environment& environment, size_t count) {
+  constexpr int attempts = 8;
+  for (int attempt = 0; count > 1 && attempt < attempts; ++attempt) {
+    Views views;
+    for (size_t i = 0; i < count; ++i) views.push_back(std::make_unique<ReadTransaction>(environment));
+    if (views.front()->state() == views.back()->state()) return views;
+  }
+  Views views;
+  views.push_back(std::make_unique<ReadTransaction>(environment));
+  return views;
+}
+
+std::unique_ptr<model::QuadSource> Snapshot::make_twin() const {
+  if (views_.empty()) return nullptr;
+  Views views;
+  views.push_back(take_last(views_));
+  return std::unique_ptr<Snapshot>(new Snapshot(store_, std::move(views)));
+}
 
 std::unique_ptr<model::QuadScan> Snapshot::scan(QuadOrder order, std::span<const TermId> prefix,
                                                 model::ColumnSet wanted) const {
@@ -52,16 +84,16 @@ std::optional<TermId> Snapshot::find_term(const Term& term) const { return dicti
 Term Snapshot::get_term(TermId id) const { return dictionary_.get(id); }
 uint64_t Snapshot::quad_count() const { return statistics().quads(); }
 std::optional<std::string> Snapshot::metadata(std::string_view name) const {
-  return read_metadata(reading_, store_.format().metadata, name);
+  return read_metadata(*reading_, store_.format().metadata, name);
 }
 
-QuadView Snapshot::quads() const { return {reading_, store_.format().quads, runs_, &blocks_, nullptr}; }
-Statistics Snapshot::statistics() const { return Statistics(reading_, store_.format().statistics); }
+QuadView Snapshot::quads() const { return {*reading_, store_.format().quads, runs_, &blocks_, nullptr}; }
+Statistics Snapshot::statistics() const { return Statistics(*reading_, store_.format().statistics); }
 
 PreparedTerms Snapshot::prepare_terms(const TermBatch& batch) const {
-  return store::prepare_terms(reading_, store_.format().dictionary, store_.term_cache(), batch, next_term());
+  return store::prepare_terms(*reading_, store_.format().dictionary, store_.term_cache(), batch, next_term());
 }
-uint64_t Snapshot::next_term() const { return store_.saved_next_term(reading_); }
+uint64_t Snapshot::next_term() const { return store_.saved_next_term(*reading_); }
 
 Transaction::Transaction(Store& store)
     : store_(store),

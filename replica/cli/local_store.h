@@ -14,6 +14,7 @@
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/system_clocks.h"
+#include "replica/thread_task_runner.h"
 #include "replica/web/web_federation.h"
 
 namespace quadrille::cli {
@@ -31,7 +32,8 @@ class LocalStore {
             random_,
             &plan_memory_,
             federation_ ? federation_->federation() : replica::Federation(),
-            &scratch_};
+            &scratch_,
+            &tasks_};
   }
   // Lets run_parts() reach what the site's own file, DIR/site.toml, allows. Without a file that is nothing.
   base::Result<void> read_federation();
@@ -53,6 +55,7 @@ class LocalStore {
   plan::PlanMemory plan_memory_;
   std::unique_ptr<web::WebFederation> federation_;
   base::TemporaryFiles scratch_;
+  replica::ThreadTaskRunner tasks_{replica::query_width()};
   reconcile::PolicyRegistry policies_;
   std::unique_ptr<reconcile::SiteStore> store_;
 };

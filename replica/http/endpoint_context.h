@@ -32,12 +32,15 @@ struct EndpointContext {
 
   // The threads on which loads do their work, beside the one that runs them.
   base::TaskRunner* load_runner = nullptr;
+  // Those that long queries share, beside the one of each.
+  base::TaskRunner* query_runner = nullptr;
 
   // By the steady clock: when an answer that begins now must be sent whole.
   int64_t answer_deadline_us() const { return site.steady_clock().now_us() + limits.reader_age_ms * 1000; }
   replica::RunParts run_parts() const {
     replica::RunParts parts = site.run_parts();
     parts.federation = federation;
+    parts.tasks = query_runner;
     return parts;
   }
 };

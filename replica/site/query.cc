@@ -1,5 +1,6 @@
 #include "replica/site/query.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/sparql/parse.h"
@@ -25,6 +26,7 @@ exec::RunLimits limits_for(const QueryOptions& options, const RunParts& parts) {
   limits.spill_limit_bytes = options.spill_limit_bytes;
   limits.cancelled = options.cancelled;
   limits.plan_memory = parts.plan_memory;
+  limits.tasks = parts.tasks;
   return limits;
 }
 
@@ -35,6 +37,11 @@ exec::QueryContext context_for(const reconcile::SiteSnapshot& snapshot, const Qu
   return {&snapshot, limits, rules_for(options.protocol_dataset)};
 }
 
+std::unique_ptr<reconcile::SiteSnapshot> snapshot_of(const reconcile::SiteStore& store, const RunParts& parts) {
+  constexpr size_t readers_max = 16;
+  return store.snapshot(parts.tasks == nullptr ? 1 : std::min(parts.tasks->width(), readers_max));
+}
+
 }  // namespace
 
 base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_view text, const QueryOptions& options,
@@ -43,7 +50,7 @@ base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_vi
   return base::catch_storage_error([&]() -> base::Result<Answer> {
     Answer answer;
     answer.form = query.form;
-    answer.snapshot = store.snapshot();
+    answer.snapshot = snapshot_of(store, parts);
     const auto context = context_for(*answer.snapshot, options, parts);
     switch (query.form) {
       case sparql::QueryForm::Select: {
@@ -77,7 +84,7 @@ base::Result<std::string> profile_query(const reconcile::SiteStore& store, std::
                                         const QueryOptions& options, const RunParts& parts) {
   QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
   return base::catch_storage_error([&]() -> base::Result<std::string> {
-    const auto snapshot = store.snapshot();
+    const auto snapshot = snapshot_of(store, parts);
     return exec::profile(std::move(query), context_for(*snapshot, options, parts));
   });
 }
@@ -86,6 +93,7 @@ base::Result<void> run_update(const sparql::Update& update, const QueryOptions& 
                               const RunParts& parts, UpdateInputs* inputs) {
   exec::UpdateContext context{limits_for(options, parts), rules_for(options.protocol_dataset), inputs};
   context.limits.services = inputs;
+  context.limits.tasks = nullptr;  // a transaction has no twin
   QUADRILLE_TRY(exec::run_update(update, target, context));
   return {};
 }

@@ -11,6 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "engine/base/scratch.h"
+#include "engine/base/task_runner.h"
 #include "engine/exec/context.h"
 #include "engine/exec/run.h"
 #include "engine/sparql/algebra.h"
@@ -33,6 +34,7 @@ struct RunParts {
   plan::PlanMemory* plan_memory = nullptr;  // of this site; without it every query is planned from nothing
   Federation federation = {};
   base::ScratchPlace* scratch = nullptr;  // without it queries that outgrow their memory end
+  base::TaskRunner* tasks = nullptr;        // that long queries may use; without it each runs on one thread
 };
 
 // Of queries and of updates.

@@ -39,7 +39,7 @@ class TracedStore final : public test::PlainSiteStore {
   explicit TracedStore(Trace& trace) : trace_(trace) {}
   const reconcile::SiteIdentity& identity() const override { return identity_; }
   log::ChangesetHash assignment_digest() const override { return {}; }
-  std::unique_ptr<reconcile::SiteSnapshot> snapshot() const override { return nullptr; }
+  std::unique_ptr<reconcile::SiteSnapshot> snapshot(size_t /*readers*/) const override { return nullptr; }
   base::Result<std::unique_ptr<reconcile::WriteGroup>> begin() override {
     if (trace_.begin_fails) return base::Error{base::ErrorKind::IoFailure, "no writer", {}};
     ++trace_.groups;

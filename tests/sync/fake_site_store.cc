@@ -104,7 +104,7 @@ log::ChangesetHash hash_of(const log::ShippedChangeset& changeset, const log::Ch
   return hasher.finish(previous, changeset.header);
 }
 
-std::unique_ptr<reconcile::SiteSnapshot> FakeSiteStore::snapshot() const {
+std::unique_ptr<reconcile::SiteSnapshot> FakeSiteStore::snapshot(size_t /*readers*/) const {
   return std::make_unique<FakeSnapshot>(*this);
 }
 

@@ -21,7 +21,7 @@ class FakeSiteStore final : public PlainSiteStore {
 
   const reconcile::SiteIdentity& identity() const override { return identity_; }
   log::ChangesetHash assignment_digest() const override { return digest; }
-  std::unique_ptr<reconcile::SiteSnapshot> snapshot() const override;
+  std::unique_ptr<reconcile::SiteSnapshot> snapshot(size_t /*readers*/) const override;
   base::Result<std::unique_ptr<reconcile::WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t) override { return false; }
   std::vector<std::string> verify() const override { return {}; }
