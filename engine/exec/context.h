@@ -38,7 +38,7 @@ struct RunLimits {
   uint64_t spill_limit_bytes = uint64_t{4} << 30;  // of what is there at once; beyond: ErrorKind::ResourceExhausted
   const std::atomic<bool>* cancelled = nullptr;    // set by another thread: ErrorKind::Unavailable
   // Long queries run on as many of its threads as the source has twins for; without it on the caller's alone. The
-  // answer is the same, in the same order.
+  // answer is the same; only the order that ORDER BY leaves open, and with it what LIMIT cuts off, may be another.
   base::TaskRunner* tasks = nullptr;
 
   ServiceClient* services = nullptr;        // who asks the endpoints of SERVICE; without it SERVICE is refused

@@ -4,12 +4,11 @@
 #include "engine/exec/call.h"
 #include "engine/exec/column_map.h"
 #include "engine/exec/operators.h"
+#include "engine/exec/pipeline.h"
 #include "engine/exec/row_index.h"
 #include "engine/exec/seeding.h"
 
 namespace quadrille::exec {
-namespace {
-
 // The solutions of a pattern, projected to the variables that are asked for.
 class KnownSolutions {
  public:
@@ -51,11 +50,15 @@ class KnownSolutions {
   std::unique_ptr<RowIndex> index_;
 };
 
+namespace {
+
 class Exists final : public ExpressionNode {
  public:
   Exists(const plan::ExistsPlan& exists, bool wanted, const std::vector<plan::VariableId>& columns, RunState& run)
       : exists_(exists), wanted_(wanted), run_(run), row_column_(column_of(exists.plan->columns, exists.row_variable)) {
     for (plan::VariableId id : exists.seed_variables) seeding_.push_back(column_of(columns, id));
+    if (run.pipeline != nullptr) shared_ = &run.pipeline->parts.solutions;
+    if (shared_ != nullptr) known_ = shared_->find(exists);
   }
 
   const Column& evaluate(const Batch& batch) override {
@@ -68,7 +71,7 @@ class Exists final : public ExpressionNode {
     const std::vector<uint32_t> seed_of_row = fill_seed(batch, seeding_, seed);
     seeds_ += static_cast<double>(seed.rows);
     if (exists_.whole && is_whole_worth_it()) {
-      known_ = std::make_unique<KnownSolutions>(exists_, run_);
+      known_ = make_known();
       look_up(batch);
       return out_;
     }
@@ -81,6 +84,11 @@ class Exists final : public ExpressionNode {
  private:
   bool is_whole_worth_it() const {
     return seeds_ >= run_.tuning.seeds_worth_all_solutions && seeds_ * exists_.cost_of_seed > exists_.cost_of_whole;
+  }
+
+  std::shared_ptr<KnownSolutions> make_known() {
+    const auto make = [this] { return std::make_shared<KnownSolutions>(exists_, run_); };
+    return shared_ == nullptr || run_.is_lane() ? make() : shared_->find_or_make(exists_, make);
   }
 
   void look_up(const Batch& batch) {
@@ -108,8 +116,9 @@ class Exists final : public ExpressionNode {
   RunState& run_;
   size_t row_column_;
   std::vector<size_t> seeding_;
-  double seeds_ = 0;  // that were asked for so far
-  std::unique_ptr<KnownSolutions> known_;
+  double seeds_ = 0;                                                 // that were asked for so far
+  SharedParts<plan::ExistsPlan, KnownSolutions>* shared_ = nullptr;  // of the pipeline that it stands in
+  std::shared_ptr<KnownSolutions> known_;
   std::vector<bool> found_;
   Column out_;
 };

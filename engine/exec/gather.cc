@@ -1,8 +1,8 @@
-// Runs a pipeline on several threads, and gives its rows in the order in which one thread would.
+// Runs a pipeline on several threads, and gives its rows in the order of the leaf's.
 //
 // It begins on the caller's thread alone: most queries are short. Once many rows have passed, morsels of the leaf's
-// rows are dealt out in rounds, to whichever thread is free; in between the caller takes what they made, in the order
-// of the leaf. So neither the answer nor its order depends on which thread was quick.
+// rows are dealt out in rounds, to whichever thread is free; in between the caller takes what they made, morsel by
+// morsel. Within a morsel the order may depend on what its thread has seen before: when a join switches, say.
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -16,16 +16,17 @@ namespace {
 constexpr size_t lanes_max = 16;
 constexpr size_t morsels_a_lane = 4;  // in a round: so many that a slow one does not keep all waiting
 // A lane lays its work down after as many rows, for they are kept until the caller has taken them.
-constexpr size_t rows_a_lane = 16 * batch_rows_max;
+constexpr size_t made_a_morsel_max = 8;
 
 class Gather final : public Operator {
  public:
   Gather(const plan::Plan& plan, RunState& run)
       : plan_(plan),
         run_(run),
+        rows_a_morsel_(static_cast<size_t>(run.tuning.rows_a_morsel)),
         memory_(run),
         leaf_(make_operator(*plan.leaf, run)),
-        pipeline_{*plan.leaf, feed_, sides_} {
+        pipeline_{*plan.leaf, feed_, parts_} {
     run.pipeline = &pipeline_;
     alone_ = make_operator(plan, run);
     run.pipeline = nullptr;
@@ -57,7 +58,7 @@ class Gather final : public Operator {
   // False at the end.
   bool read_leaf() {
     if (is_leaf_done_) return false;
-    size_ = size_ == 0 ? first_batch_rows : grown(size_);
+    size_ = std::min(rows_a_morsel_, size_ == 0 ? first_batch_rows : grown(size_));
     leaf_->next(leaf_rows_, size_);
     is_leaf_done_ = leaf_rows_.rows() == 0;
     return !is_leaf_done_;
@@ -71,7 +72,7 @@ class Gather final : public Operator {
       // The first one may use the run's own source: nothing else does while lanes work.
       auto twin = number == 1 ? nullptr : run_.source.make_twin();
       if (number > 1 && !twin) break;
-      lanes_.push_back(std::make_unique<Lane>(plan_, sides_, run_, std::move(twin), number));
+      lanes_.push_back(std::make_unique<Lane>(plan_, parts_, run_, std::move(twin), number));
     }
     are_lanes_refused_ = lanes_.size() < 2;
     if (are_lanes_refused_) {
@@ -79,7 +80,7 @@ class Gather final : public Operator {
       return false;
     }
     alone_.reset();
-    sides_.read_all();
+    parts_.sides.for_each([](KeptRows& side) { side.read(); });
     return true;
   }
 
@@ -109,7 +110,7 @@ class Gather final : public Operator {
     for (; waiting < morsels_a_lane * lanes_.size(); ++waiting) {
       auto morsel = std::make_unique<Morsel>();
       morsel->rows.reset(plan_.leaf->columns.size());
-      while (morsel->rows.rows() < batch_rows_max && read_leaf()) morsel->rows.append(leaf_rows_);
+      while (morsel->rows.rows() < rows_a_morsel_ && read_leaf()) morsel->rows.append(leaf_rows_);
       if (morsel->rows.rows() == 0) return;
       morsels_.push_back(std::move(morsel));
     }
@@ -137,7 +138,8 @@ class Gather final : public Operator {
   // On any thread. First what the lane is in the middle of, then whatever is next.
   void work(size_t number, const std::vector<Morsel*>& waiting, std::atomic<size_t>& next) {
     Lane& lane = *lanes_[number];
-    for (size_t made = 0; made < rows_a_lane;) {
+    const size_t rows_max = made_a_morsel_max * rows_a_morsel_;
+    for (size_t made = 0; made < rows_max;) {
       if (lane.current() == nullptr) {
         const size_t index = next++;
         if (index >= waiting.size()) return;
@@ -145,12 +147,13 @@ class Gather final : public Operator {
         waiting[index]->is_begun = true;
         lane.begin(*waiting[index]);
       }
-      made += lane.work(rows_a_lane - made);
+      made += lane.work(rows_max - made);
     }
   }
 
   const plan::Plan& plan_;
   RunState& run_;
+  const size_t rows_a_morsel_;
   MemoryUse memory_;  // of what the morsels hold
 
   OperatorPointer leaf_;
@@ -159,7 +162,7 @@ class Gather final : public Operator {
   bool is_leaf_done_ = false;
 
   std::vector<std::unique_ptr<Lane>> lanes_;
-  KeptSides sides_;
+  PipelineParts parts_;
 
   // While one thread is enough, it runs this.
   Feed feed_;

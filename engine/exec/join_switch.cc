@@ -15,7 +15,7 @@ using plan::no_variable;
 using plan::VariableId;
 
 JoinSwitch::JoinSwitch(const plan::Plan& plan, RunState& run)
-    : index_join_(plan), run_(run), sides_(run.pipeline == nullptr ? nullptr : &run.pipeline->sides) {}
+    : index_join_(plan), run_(run), sides_(run.pipeline == nullptr ? nullptr : &run.pipeline->parts.sides) {}
 
 bool JoinSwitch::is_due(uint64_t lookups) {
   const plan::Tuning& tuning = run_.tuning;

@@ -36,7 +36,8 @@ class JoinSwitch {
 
   const plan::Plan& index_join_;
   RunState& run_;
-  KeptSides* sides_;  // of the pipeline that the join is a part of: who switches first reads the pattern for all
+  SharedParts<plan::Plan, KeptRows>*
+      sides_;  // of the pipeline that the join is a part of: who switches first reads the pattern for all
   bool is_planned_ = false;
   std::unique_ptr<const plan::Plan> hash_join_;
 };

@@ -25,14 +25,14 @@ struct Morsel {
 class Lane {
  public:
   // `number` counts from 1. `twin`: null where `above`'s own source may be used.
-  Lane(const plan::Plan& top, KeptSides& sides, const RunState& above, std::unique_ptr<model::QuadSource> twin,
+  Lane(const plan::Plan& top, PipelineParts& parts, const RunState& above, std::unique_ptr<model::QuadSource> twin,
        uint32_t number)
       : top_(top),
-        sides_(sides),
+        parts_(parts),
         twin_(std::move(twin)),
         profile_(above.profile == nullptr ? nullptr : std::make_unique<Profile>(above.profile->clock())),
         run_(above, twin_ ? *twin_ : above.source, number, profile_.get()),
-        pipeline_{*top.leaf, feed_, sides_} {}
+        pipeline_{*top.leaf, feed_, parts_} {}
 
   // The morsel that it is in the middle of, or null.
   Morsel* current() const noexcept { return current_; }
@@ -70,7 +70,7 @@ class Lane {
   }
 
   const plan::Plan& top_;
-  KeptSides& sides_;
+  PipelineParts& parts_;
   std::unique_ptr<model::QuadSource> twin_;
   std::unique_ptr<Profile> profile_;
   RunState run_;

@@ -35,7 +35,7 @@ std::shared_ptr<KeptRows> kept_side(const Plan& join, RunState& run) {
     run.pipeline = pipeline;
     return side;
   };
-  return pipeline == nullptr ? make() : pipeline->sides.find_or_make(join, make);
+  return pipeline == nullptr ? make() : pipeline->parts.sides.find_or_make(join, make);
 }
 
 OperatorPointer make_unobserved(const Plan& plan, RunState& run) {

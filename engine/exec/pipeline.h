@@ -13,32 +13,40 @@
 
 namespace quadrille::exec {
 
-// The right sides of its joins, by the join's plan: one thread reads each, and all look into it.
-// Callable from any thread.
-class KeptSides {
+// What one thread makes of a part of a plan, and all look into. Callable from any thread.
+template <class Part, class Made>
+class SharedParts {
  public:
-  std::shared_ptr<KeptRows> find(const plan::Plan& join) const {
+  std::shared_ptr<Made> find(const Part& part) const {
     const std::lock_guard lock(mutex_);
-    const auto entry = sides_.find(&join);
-    return entry == sides_.end() ? nullptr : entry->second;
+    const auto entry = made_.find(&part);
+    return entry == made_.end() ? nullptr : entry->second;
   }
   // Who comes while another makes it waits for it.
-  std::shared_ptr<KeptRows> find_or_make(const plan::Plan& join,
-                                         const std::function<std::shared_ptr<KeptRows>()>& make) {
+  std::shared_ptr<Made> find_or_make(const Part& part, const std::function<std::shared_ptr<Made>()>& make) {
     const std::lock_guard lock(mutex_);
-    auto& side = sides_[&join];
-    if (!side) side = make();
-    return side;
+    auto& made = made_[&part];
+    if (!made) made = make();
+    return made;
   }
-  // Reads those that nobody has read yet.
-  void read_all() {
+  template <class Visit>
+  void for_each(Visit&& visit) {
     const std::lock_guard lock(mutex_);
-    for (auto& [join, side] : sides_) side->read();
+    for (auto& [part, made] : made_) visit(*made);
   }
 
  private:
   mutable std::mutex mutex_;
-  std::map<const plan::Plan*, std::shared_ptr<KeptRows>> sides_;  // the order of addresses decides nothing
+  std::map<const Part*, std::shared_ptr<Made>> made_;  // the order of addresses decides nothing
+};
+
+class KnownSolutions;
+
+struct PipelineParts {
+  SharedParts<plan::Plan, KeptRows> sides;  // the right side of each join
+  // Of each EXISTS that was evaluated once for all before there were several threads. One that a lane evaluates is its
+  // own: it may hold terms that nobody else knows.
+  SharedParts<plan::ExistsPlan, KnownSolutions> solutions;
 };
 
 // Where a pipeline's operators find rows: what was put in, once.
@@ -58,7 +66,7 @@ class Feed {
 struct Pipeline {
   const plan::Plan& leaf;  // in its place stands what reads the feed
   Feed& feed;
-  KeptSides& sides;
+  PipelineParts& parts;
 };
 
 }  // namespace quadrille::exec

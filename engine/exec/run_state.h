@@ -58,7 +58,8 @@ class RunState {
         profile(lane_profile),
         tuning(above.tuning),
         limits_(above.limits_),
-        taken_(above.taken_) {
+        taken_(above.taken_),
+        is_lane_(true) {
     limits_.tasks = nullptr;
   }
   RunState(const RunState&) = delete;
@@ -131,6 +132,7 @@ class RunState {
   }
   const RunLimits& limits() const noexcept { return limits_; }
   base::RandomSource& random() const { return *limits_.random; }
+  bool is_lane() const noexcept { return is_lane_; }
   base::TaskRunner* tasks() const noexcept { return limits_.tasks; }
   const base::SteadyClock* steady_clock() const noexcept { return limits_.steady_clock; }
 
@@ -153,6 +155,7 @@ class RunState {
   };
   RunLimits limits_;
   std::shared_ptr<Taken> taken_;  // one for all lanes of the run
+  bool is_lane_ = false;
 };
 
 // What an operator has taken of the run's memory; gives it back when it goes.

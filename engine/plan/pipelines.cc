@@ -19,13 +19,14 @@ bool may_be_split_below(const Plan& plan) {
                                            [](const auto& child) { return may_be_split_below(*child); });
 }
 
-// What the operator itself computes. An EXISTS that is evaluated once for all would be so by each thread.
+// What the operator itself computes.
 bool may_be_split(const Plan& plan) {
   bool may = true;
   for_each_expression(plan, [&](const PlannedExpression& planned) {
     if (planned.expression != nullptr && draws_on_chance(*planned.expression)) may = false;
     for (const auto& [source, exists] : planned.exists) {
-      if (exists->whole || !may_be_split_below(*exists->plan)) may = false;
+      if (!may_be_split_below(*exists->plan)) may = false;
+      if (exists->whole && !may_be_split_below(*exists->whole)) may = false;
     }
   });
   return may;

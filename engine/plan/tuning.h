@@ -14,6 +14,7 @@ struct Tuning {
   // More rows are not handed to the endpoint of a SERVICE, which is asked for all of its solutions before them.
   double rows_worth_handing_over = 100'000;
   double rows_worth_threads = 8192;       // from so many on rows are dealt out to several threads
+  double rows_a_morsel = 4096;            // that one thread works on before it asks for more
 };
 
 }  // namespace quadrille::plan

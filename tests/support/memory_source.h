@@ -25,6 +25,8 @@ class MemorySource final : public model::QuadTarget {
   std::optional<model::TermId> find_term(const model::Term& term) const override;
   model::Term get_term(model::TermId id) const override;
 
+  std::unique_ptr<model::QuadSource> make_twin() const override { return std::make_unique<MemorySource>(*this); }
+
   model::TermId intern(const model::Term& term) override;
   bool insert(const model::Quad& quad) override;
   bool erase(const model::Quad& quad) override;

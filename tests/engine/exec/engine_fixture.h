@@ -54,6 +54,7 @@ class Engine {
     made.tuning = tuning;
     made.plan_memory = plan_memory;
     made.services = services;
+    made.tasks = tasks;
     return made;
   }
 
@@ -109,6 +110,7 @@ class Engine {
   plan::Tuning tuning;
   plan::PlanMemory* plan_memory = nullptr;
   exec::ServiceClient* services = nullptr;
+  base::TaskRunner* tasks = nullptr;
 };
 
 using Rows = std::vector<std::string>;

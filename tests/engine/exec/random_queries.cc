@@ -3,6 +3,7 @@
 #include "tests/engine/exec/engine_fixture.h"
 #include "tests/engine/exec/naive_evaluator.h"
 #include "tests/engine/exec/service_fixture.h"
+#include "tests/support/task_runners.h"
 
 namespace quadrille::test {
 namespace {
@@ -130,7 +131,11 @@ std::string disagreement_of(Engine& engine, const std::string& text, const Rows&
                                   // evaluates EXISTS once
       {20, never, never, never, never, never, never},  // looks everything up
       {1e-3, 0, never, never, never, never, 2},        // looks up what one row needs, and goes on hashing
+      {never, 0, 0, 0, 0, 0, 0, 0, 2},                 // reads whole, in morsels of two rows
+      {1e-3, 4, 0, 0, 0, 0, 2, 0, 1},                  // looks up, then hashes, in morsels of one row
   };
+  ShuffledTaskRunner tasks(3, text.size());
+  engine.tasks = &tasks;
   for (const plan::Tuning& tuning : ways) {
     plan::PlanMemory memory;
     engine.tuning = tuning;
@@ -140,8 +145,8 @@ std::string disagreement_of(Engine& engine, const std::string& text, const Rows&
       if (!found.ok()) return std::string(time) + ": " + found.error().message + "\n";
       std::sort(found->begin(), found->end());
       if (*found == expected) continue;
-      return std::string(time) + ", look-ups cost " + std::to_string(tuning.cost_of_lookup) + "\nexpected\n" +
-             lines(expected) + "found\n" + lines(*found);
+      return std::string(time) + ", look-ups cost " + std::to_string(tuning.cost_of_lookup) + ", morsels have " +
+             std::to_string(tuning.rows_a_morsel) + " rows\nexpected\n" + lines(expected) + "found\n" + lines(*found);
     }
   }
   return {};

@@ -1,0 +1,116 @@
+// Queries on several threads: the same answer as on one.
+#include <catch2/catch.hpp>
+
+#include "tests/engine/exec/engine_fixture.h"
+#include "tests/support/task_runners.h"
+
+using namespace quadrille;
+using test::Engine;
+using test::Rows;
+
+namespace {
+
+// Orders of customers, with prices and notes; enough for many morsels of 16 rows.
+std::string shop() {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string order = ":o" + std::to_string(i);
+    text += order + " :by :c" + std::to_string(i * 7 % 50) + " ; :price " + std::to_string(i % 97) + " .\n";
+    if (i % 3 == 0) text += order + " :note \"note " + std::to_string(i % 11) + "\" .\n";
+  }
+  for (int i = 0; i < 50; ++i) text += ":c" + std::to_string(i) + " :in :city" + std::to_string(i % 5) + " .\n";
+  return text;
+}
+
+plan::Tuning in_small_morsels() {
+  plan::Tuning tuning;
+  tuning.rows_worth_threads = 100;
+  tuning.rows_a_morsel = 16;
+  return tuning;
+}
+
+constexpr const char* queries[] = {
+    "SELECT * { ?o :by ?c . ?c :in ?city . ?o :price ?p FILTER(?p > 20) }",
+    "SELECT ?o ?n { ?o :by ?c OPTIONAL { ?o :note ?n } }",
+    "SELECT ?o ?t { ?o :by ?c ; :price ?p BIND(CONCAT(STR(?c), STR(?p * 1.5)) AS ?t) }",
+    "SELECT ?city (SUM(?p) AS ?sum) (COUNT(DISTINCT ?t) AS ?n) { ?o :by ?c ; :price ?p . ?c :in ?city "
+    "BIND(CONCAT('x', STR(?p)) AS ?t) } GROUP BY ?city",
+    "SELECT ?o { ?o :by ?c MINUS { ?o :note ?n } }",
+    "SELECT ?o { ?o :by ?c FILTER NOT EXISTS { ?o :note ?n FILTER(STRLEN(?n) > 6) } }",
+    "SELECT ?t ?u { ?o :price ?p BIND(CONCAT('a', STR(?p)) AS ?t) { SELECT ?t (SAMPLE(?q) AS ?u) "
+    "{ ?x :price ?q BIND(CONCAT('a', STR(?q)) AS ?t) } GROUP BY ?t } }",
+    "SELECT ?o ?p { ?o :price ?p . ?o :by ?c . ?c :in ?city } ORDER BY ?p ?o LIMIT 200",
+};
+
+}  // namespace
+
+TEST_CASE("several threads give the answer of one thread") {
+  Engine engine(shop());
+  for (const char* query : queries) {
+    INFO(query);
+    engine.tuning = plan::Tuning();
+    engine.tasks = nullptr;
+    const Rows alone = engine.sorted(query);
+    REQUIRE(alone.size() > 4);
+    engine.tuning = in_small_morsels();
+    test::ThreadPerTask threads(4);
+    engine.tasks = &threads;
+    CHECK(engine.sorted(query) == alone);
+    CHECK(threads.rounds > 0);
+    for (uint64_t seed = 1; seed <= 5; ++seed) {
+      test::ShuffledTaskRunner shuffled(3, seed);
+      engine.tasks = &shuffled;
+      CHECK(engine.sorted(query) == alone);
+    }
+  }
+}
+
+TEST_CASE("a short query asks for no second thread") {
+  Engine engine(shop());
+  test::ThreadPerTask threads(4);
+  engine.tasks = &threads;
+  engine.tuning = in_small_morsels();
+  CHECK(engine.select("SELECT ?p ?c { :o7 :price ?p ; :by ?c }").size() == 1);
+  CHECK(engine.select("SELECT ?o ?p { ?o :price ?p . ?o :by ?c . ?c :in ?city } LIMIT 5").size() == 5);
+  CHECK(threads.rounds == 0);
+}
+
+TEST_CASE("what draws on chance stays on one thread") {
+  Engine engine(shop());
+  test::ThreadPerTask threads(4);
+  engine.tasks = &threads;
+  engine.tuning = in_small_morsels();
+  CHECK(engine.select("SELECT ?o ?r { ?o :price ?p BIND(RAND() + ?p AS ?r) }").size() == 2000);
+  CHECK(engine.select("SELECT ?o ?r { ?o :price ?p BIND(BNODE(STR(?p)) AS ?r) }").size() == 2000);
+  CHECK(threads.rounds == 0);
+}
+
+TEST_CASE("a limit that one thread meets ends the query on all") {
+  Engine engine(shop());
+  test::ThreadPerTask threads(4);
+  engine.tasks = &threads;
+  engine.tuning = in_small_morsels();
+  const auto limited = [&](exec::RunLimits limits) {
+    auto query =
+        sparql::parse_query(std::string(test::test_prefixes) + "SELECT * { ?a :by ?c . ?b :by ?c . ?d :by ?c }");
+    exec::QueryContext context = engine.context();
+    context.limits = limits;
+    auto solutions = exec::run_select(std::move(*query), context);
+    REQUIRE(solutions.ok());
+    for (;;) {
+      const auto rows = (*solutions)->next();
+      if (!rows.ok()) return rows.error().kind;
+      REQUIRE(*rows > 0);
+    }
+  };
+  exec::RunLimits limits = engine.limits();
+  SECTION("of memory") {
+    limits.memory_limit_bytes = 200'000;
+    CHECK(limited(limits) == base::ErrorKind::ResourceExhausted);
+  }
+  SECTION("of the client's patience") {
+    std::atomic<bool> cancelled{true};
+    limits.cancelled = &cancelled;
+    CHECK(limited(limits) == base::ErrorKind::Unavailable);
+  }
+}
