@@ -75,10 +75,13 @@ base::Result<Endpoint> parse_endpoint(std::string_view url) {
 std::string make_request(const Endpoint& endpoint, const BenchQuery& query) {
   std::string body = query.type == RequestType::Update ? "update=" : "query=";
   append_form_encoded(query.text, body);
+  // Parameters of the endpoint name graphs to query; an update names its graphs itself.
+  std::string_view target = endpoint.target;
+  if (query.type == RequestType::Update) target = target.substr(0, target.find('?'));
   return fmt::format(
       "POST {} HTTP/1.1\r\nHost: {}:{}\r\nAccept: {}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
       "Content-Length: {}\r\n\r\n{}",
-      endpoint.target, endpoint.host, endpoint.port, accepted(query.type), body.size(), body);
+      target, endpoint.host, endpoint.port, accepted(query.type), body.size(), body);
 }
 
 void Connection::connect() {

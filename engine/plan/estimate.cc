@@ -133,7 +133,26 @@ PatternEstimate Estimator::estimate(const PatternAccess& access) {
   return made;
 }
 
-double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate, const VariableSet& bound) {
+namespace {
+
+// Of rows with so many values in a place, the share whose value the pattern has too.
+double share_found(double values_of_rows, double values_of_pattern) {
+  return values_of_rows <= values_of_pattern ? 1 : values_of_pattern / values_of_rows;
+}
+
+}  // namespace
+
+PlaceValues values_of(const PatternAccess& access, const PatternEstimate& estimate) {
+  const auto& [subject, predicate, object] = access.triple;
+  if (!predicate.is_constant()) return {};
+  PlaceValues values;
+  values.subjects = object.is_constant() ? estimate.rows : estimate.rows / estimate.objects_of_subject;
+  values.objects = subject.is_constant() ? estimate.rows : estimate.rows / estimate.subjects_of_object;
+  return values;
+}
+
+double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate, const VariableSet& bound,
+                    const PlaceValues& values) {
   const auto& [subject, predicate, object] = access.triple;
   const auto known = [&](const Place& place) { return place.is_variable() && bound.has(place.variable); };
   const bool subject_known = known(subject);
@@ -151,14 +170,21 @@ double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate
     if (object_known) guess = std::min(guess, references_to_object);
     return guess;
   }
-  if (subject_known && (object_known || object.is_constant())) {
+  const PlaceValues own = values_of(access, estimate);
+  if (subject_known && object_known) {
     // Of the subject's objects, the share that is this one.
-    const double share = (object.is_constant() ? all : estimate.subjects_of_object) / estimate.rows_of_predicate;
-    return std::min(1.0, estimate.objects_of_subject * share);
+    return std::min(1.0, estimate.objects_of_subject * estimate.subjects_of_object / estimate.rows_of_predicate);
   }
-  if (subject_known) return std::min(all, estimate.objects_of_subject);
-  if (subject.is_constant()) return std::min(1.0, all * estimate.subjects_of_object / estimate.rows_of_predicate);
-  return std::min(all, estimate.subjects_of_object);
+  if (subject_known && object.is_constant()) {
+    if (values.subjects > 0) return share_found(values.subjects, own.subjects);
+    return std::min(1.0, estimate.objects_of_subject * all / estimate.rows_of_predicate);
+  }
+  if (subject_known) return share_found(values.subjects, own.subjects) * std::min(all, estimate.objects_of_subject);
+  if (subject.is_constant()) {
+    if (values.objects > 0) return share_found(values.objects, own.objects);
+    return std::min(1.0, all * estimate.subjects_of_object / estimate.rows_of_predicate);
+  }
+  return share_found(values.objects, own.objects) * std::min(all, estimate.subjects_of_object);
 }
 
 }  // namespace quadrille::plan

@@ -20,8 +20,18 @@ struct PatternEstimate {
   double subjects_of_object = 1;
 };
 
-// Rows that the pattern gives for one row in which `bound` are known.
-double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate, const VariableSet& bound);
+// How many values a pattern, or the rows so far, have for a place; 0: nobody knows.
+struct PlaceValues {
+  double subjects = 0;
+  double objects = 0;
+};
+PlaceValues values_of(const PatternAccess& access, const PatternEstimate& estimate);
+
+// Rows that the pattern gives for one row in which `bound` are known. `values`: that rows have for these. Of two places
+// the one that has fewer values is taken to have none that the other lacks (containment, as in Swami and Schiefer, On
+// the estimation of join result sizes, EDBT 1994).
+double rows_for_one(const PatternAccess& access, const PatternEstimate& estimate, const VariableSet& bound,
+                    const PlaceValues& values = {});
 
 class Estimator {
  public:

@@ -1,6 +1,7 @@
 #include "engine/plan/join_order.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "engine/plan/cost.h"
@@ -16,12 +17,17 @@ constexpr double rows_of_batch = 4096;
 constexpr double all_rows_of_free_path = 1e6;
 constexpr size_t operands_max = 12;
 
+// How many values each of the variables has that several operands share, by slot; 0: nobody knows.
+constexpr size_t slots_max = 16;
+using ValueCounts = std::array<double, slots_max>;
+
 struct State {
   double rows = 1;
   double cost = 0;
   bool is_begun = false;
   VariableSet columns;
   VariableSet certain;
+  ValueCounts values{};
 };
 
 struct Extension {
@@ -37,6 +43,13 @@ class JoinSearch {
     start_.is_begun = problem.has_start;
     start_.columns = problem.start_columns;
     start_.certain = problem.start_certain;
+    VariableSet seen;
+    VariableSet shared;
+    for (const JoinOperand& operand : problem.operands) {
+      for (VariableId id : operand.columns.members()) (seen.has(id) ? shared : seen).add(id);
+    }
+    slots_ = shared.members();
+    if (slots_.size() > slots_max) slots_.resize(slots_max);
   }
 
   std::vector<JoinStep> find() {
@@ -116,6 +129,7 @@ class JoinSearch {
     made.state.columns.add_all(operand.columns);
     made.state.certain = state.certain;
     made.state.certain.add_all(operand.certain);
+    made.state.values = state.values;
     VariableSet by_equality;
     double work = 0;
     if (operand.pattern != nullptr) {
@@ -131,19 +145,27 @@ class JoinSearch {
     made.is_product = state.is_begun && !connects && made.step.rows > 2 * state.rows;
     made.state.cost = state.cost + work + made.step.rows * cost_of_output + (made.is_product ? cost_of_product : 0);
     made.state.rows = made.step.rows * share_let_through(state.certain, made.state.certain, by_equality);
+    for (double& count : made.state.values) {
+      if (count > made.state.rows) count = std::max(1.0, made.state.rows);
+    }
     return made;
   }
 
   double join_pattern(const State& state, const JoinOperand& operand, const VariableSet& by_equality,
                       Extension& made) const {
     const PatternEstimate& estimate = operand.estimate;
+    const auto& [subject, predicate, object] = operand.pattern->triple;
+    const PlaceValues own = values_of(*operand.pattern, estimate);
+    note(made.state, subject, own.subjects);
+    note(made.state, object, own.objects);
     if (!state.is_begun) {
       made.step.rows = estimate.rows;
       return estimate.rows * cost_of_scanning;
     }
     VariableSet known = state.columns;
     known.add_all(by_equality);
-    made.step.rows = state.rows * rows_for_one(*operand.pattern, estimate, known);
+    made.step.rows = state.rows * rows_for_one(*operand.pattern, estimate, known,
+                                               {count_of(state, subject), count_of(state, object)});
     if (!known.meets(operand.columns)) return estimate.rows * cost_of_scanning + state.rows;
     const double by_index = cost_of_index(state.rows, *operand.pattern, estimate, known);
     VariableSet shared = operand.columns;
@@ -154,6 +176,17 @@ class JoinSearch {
     if (by_hash >= by_index) return by_index;
     made.step.method = JoinMethod::Hash;
     return by_hash;
+  }
+
+  double count_of(const State& state, const Place& place) const {
+    const auto slot = std::find(slots_.begin(), slots_.end(), place.variable);
+    return slot == slots_.end() ? 0 : state.values[static_cast<size_t>(slot - slots_.begin())];
+  }
+  void note(State& state, const Place& place, double count) const {
+    const auto slot = std::find(slots_.begin(), slots_.end(), place.variable);
+    if (slot == slots_.end() || count == 0) return;
+    double& known = state.values[static_cast<size_t>(slot - slots_.begin())];
+    known = known == 0 ? count : std::min(known, count);
   }
 
   // Keys are looked up one by one, or, where they lie close, on one walk over the range a batch.
@@ -196,6 +229,7 @@ class JoinSearch {
   }
 
   const JoinProblem& problem_;
+  std::vector<VariableId> slots_;
   State start_;
 };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <thread>
@@ -68,6 +69,40 @@ TEST_CASE("a snapshot stays as it was while others commit") {
   }
   CHECK(all_rows(*before) == std::vector<Quad>{first});
   CHECK(all_rows(*store->snapshot()) == std::vector<Quad>{second});
+}
+
+TEST_CASE("twins of a snapshot see its state on other threads, whatever is committed before and after") {
+  TemporaryDirectory directory;
+  auto store = make_store(directory.path());
+  // Commits come without a pause while twins are made; each has one quad more.
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (int number = 1; !stop; ++number) {
+      auto transaction = store->begin();
+      transaction->insert(quad(*transaction, number, 2, 3));
+      if (!transaction->commit().ok()) return;
+    }
+  });
+  size_t twins = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto snapshot = store->snapshot(3);
+    const auto rows = all_rows(*snapshot);
+    std::vector<std::unique_ptr<quadrille::model::QuadSource>> others;
+    while (auto twin = snapshot->make_twin()) others.push_back(std::move(twin));
+    CHECK(others.size() <= 2);
+    twins += others.size();
+    std::vector<std::vector<Quad>> seen(others.size());
+    std::vector<std::thread> readers;
+    for (size_t i = 0; i < others.size(); ++i) {
+      readers.emplace_back([&, i] { seen[i] = all_rows(*others[i]); });
+    }
+    for (std::thread& reader : readers) reader.join();
+    for (const auto& found : seen) CHECK((found == rows));
+  }
+  stop = true;
+  writer.join();
+  CHECK(twins > 0);
+  CHECK(store->snapshot()->make_twin() == nullptr);
 }
 
 TEST_CASE("a child transaction is rolled back alone, and becomes part of its parent when committed") {
