@@ -22,6 +22,7 @@ class LmdbSiteSnapshot final : public SiteSnapshot {
   std::optional<model::TermId> find_term(const model::Term& term) const override { return quads_.find_term(term); }
   model::Term get_term(model::TermId id) const override { return quads_.get_term(id); }
   std::unique_ptr<model::QuadSource> make_twin() const override { return quads_.make_twin(); }
+  uint64_t blocks_read() const override { return quads_.blocks_read(); }
 
   log::VersionVector version_vector() const override { return state_.version_vector(); }
   log::VersionVector folded_vector() const override { return state_.walked_vector(); }

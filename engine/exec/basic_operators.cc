@@ -57,13 +57,14 @@ class Extend final : public Operator {
       : child_(std::move(child)),
         computed_(plan.expression, plan.children[0]->columns, run),
         target_(column_of(plan.columns, plan.variable)),
-        is_new_(target_ == plan.children[0]->columns.size()) {}
+        is_new_(target_ == plan.children[0]->columns.size()),
+        is_for_aggregate_(plan.is_for_aggregate) {}
 
   void next(Batch& batch, size_t wanted) override {
     do {
       child_->next(batch, wanted);
       if (batch.rows() == 0) return;
-      computed_.evaluate(batch, values_);
+      is_for_aggregate_ ? computed_.evaluate_for_aggregate(batch, values_) : computed_.evaluate(batch, values_);
       if (is_new_) {
         Batch wider;  // one column more; moves the others
         wider.reset(batch.column_count() + 1);
@@ -93,6 +94,7 @@ class Extend final : public Operator {
   Computed computed_;
   size_t target_;
   bool is_new_;
+  bool is_for_aggregate_;
   Column values_;
   std::vector<uint32_t> kept_;
 };

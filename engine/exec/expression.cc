@@ -139,4 +139,14 @@ void Computed::evaluate(const Batch& batch, Column& out) {
   run_.terms.forget_since(mark);
 }
 
+void Computed::evaluate_for_aggregate(const Batch& batch, Column& out) {
+  const size_t mark = run_.terms.mark();
+  const Column& values = node_->evaluate(batch);
+  out.resize(batch.rows());
+  for (size_t row = 0; row < batch.rows(); ++row) {
+    out[row] = TransientTerms::is_never_forgotten(values[row]) ? values[row] : run_.terms.keep(values[row]);
+  }
+  run_.terms.forget_since(mark);
+}
+
 }  // namespace quadrille::exec

@@ -44,6 +44,8 @@ class Computed {
   Computed(const plan::PlannedExpression& planned, const std::vector<plan::VariableId>& columns, RunState& run)
       : node_(make_expression(planned, columns, run)), run_(run) {}
   void evaluate(const Batch& batch, Column& out);
+  // But floats stay as they were passed, which last as long, though they cannot be compared by id.
+  void evaluate_for_aggregate(const Batch& batch, Column& out);
 
  private:
   ExpressionPointer node_;

@@ -86,7 +86,7 @@ OperatorPointer make_operator(const Plan& plan, RunState& run) {
     return make_gather(plan, run);
   }
   OperatorPointer made = make_unobserved(plan, run);
-  return run.profile == nullptr ? std::move(made) : run.profile->observe(plan, std::move(made));
+  return run.profile == nullptr ? std::move(made) : run.profile->observe(plan, run.source, std::move(made));
 }
 
 }  // namespace quadrille::exec

@@ -7,6 +7,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/exec/operator.h"
+#include "engine/model/quad_source.h"
 #include "engine/plan/plan.h"
 
 namespace quadrille::exec {
@@ -19,6 +20,7 @@ struct OperatorFigures {
   uint64_t spilled_bytes = 0;  // written to disk, all in all
   bool has_switched = false;   // went on as a hash join (join_switch.h)
   int64_t time_us = 0;         // in the operator and in those below it; of all threads together
+  uint64_t blocks = 0;         // of the index that were read, in the operator and in those below it
   // Where several threads ran it: how long the operator above waited for it.
   std::optional<int64_t> waited_us;
 };
@@ -38,7 +40,7 @@ class Profile {
   void take_over(Profile& share);
   const base::SteadyClock& clock() const noexcept { return clock_; }
   // The same operator, observed.
-  OperatorPointer observe(const plan::Plan& plan, OperatorPointer observed);
+  OperatorPointer observe(const plan::Plan& plan, const model::QuadSource& source, OperatorPointer observed);
 
  private:
   const base::SteadyClock& clock_;

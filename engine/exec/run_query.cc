@@ -96,9 +96,12 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
   const OperatorFigures* figures = profile.find(plan);
   if (figures == nullptr) return ", never run";
   int64_t below = 0;
+  uint64_t blocks_below = 0;
   const auto subtract = [&](const plan::Plan* inner) {
     const OperatorFigures* of_inner = inner == nullptr ? nullptr : profile.find(*inner);
-    if (of_inner != nullptr) below += of_inner->waited_us.value_or(of_inner->time_us);
+    if (of_inner == nullptr) return;
+    blocks_below += of_inner->blocks;
+    below += of_inner->waited_us.value_or(of_inner->time_us);
   };
   for (const auto& child : plan.children) subtract(child.get());
   plan::for_each_expression(plan, [&](const plan::PlannedExpression& expression) {
@@ -111,6 +114,7 @@ std::string figures_text(const Profile& profile, const plan::Plan& plan) {
       fmt::format(", really {}, {:.3f} ms, {} batches", figures->rows,
                   static_cast<double>(std::max(int64_t{0}, figures->time_us - below)) / 1000, figures->batches);
   if (figures->lookups > 0) text += fmt::format(", {} look-ups", figures->lookups);
+  if (figures->blocks > blocks_below) text += fmt::format(", {} blocks read", figures->blocks - blocks_below);
   if (figures->requests > 0) text += fmt::format(", {} requests", figures->requests);
   if (figures->has_switched) text += ", then hashed";
   if (figures->spilled_bytes > 0) {

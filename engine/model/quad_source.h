@@ -89,6 +89,8 @@ class QuadSource {
   // Another source of the very same state, for another thread; null if there is none to be had, or no more of them.
   // It must not outlive this one.
   virtual std::unique_ptr<QuadSource> make_twin() const { return nullptr; }
+  // Blocks that scans have looked into so far, each time that one was not at hand; 0 where there are no blocks.
+  virtual uint64_t blocks_read() const { return 0; }
 
   // The id of a term, if this store has ever seen it, or if it is inline.
   virtual std::optional<TermId> find_term(const Term& term) const = 0;

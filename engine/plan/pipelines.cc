@@ -1,6 +1,9 @@
 #include "engine/plan/pipelines.h"
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace quadrille::plan {
@@ -46,11 +49,30 @@ bool is_link(const Plan& plan) {
   }
 }
 
+// Calls whose results are ids that need no memory of their own: floats, integers, booleans.
+bool gives_small_values(const sparql::Expression& expression) {
+  if (expression.kind != sparql::ExpressionKind::Call) return false;
+  switch (expression.function) {
+    case sparql::Function::StrLen:
+    case sparql::Function::Year:
+    case sparql::Function::Month:
+    case sparql::Function::Day:
+    case sparql::Function::Hours:
+    case sparql::Function::Minutes: return true;
+    case sparql::Function::ByIri:
+      return expression.function_iri == "http://www.w3.org/2001/XMLSchema#float" ||
+             expression.function_iri == "http://www.w3.org/2001/XMLSchema#integer" ||
+             expression.function_iri == "http://www.w3.org/2001/XMLSchema#boolean";
+    default: return false;
+  }
+}
+
 class Marking {
  public:
-  explicit Marking(const Tuning& tuning) : tuning_(tuning) {}
+  Marking(PlannedQuery& query, const Tuning& tuning) : query_(query), tuning_(tuning) {}
 
   void visit(Plan& plan) {
+    if (plan.kind == PlanKind::Group) compute_arguments_below(plan);
     std::vector<Plan*> chain;
     Plan* below = &plan;
     for (; is_link(*below); below = below->children.front().get()) chain.push_back(below);
@@ -60,6 +82,7 @@ class Marking {
     }
     // What is seeded, or made anew for each graph, runs within another's step.
     if (below->kind == PlanKind::EachGraph) return;
+    if (below->kind == PlanKind::Group && below != &plan) compute_arguments_below(*below);
     const size_t count = below->kind == PlanKind::Lateral ? 1 : below->children.size();
     for (size_t i = 0; i < count; ++i) visit(*below->children[i]);
   }
@@ -74,11 +97,36 @@ class Marking {
     if (has_work) chain.front()->leaf = leaf;
   }
 
+  // So that they are computed by whoever runs the chain, and the group only takes them in.
+  void compute_arguments_below(Plan& group) {
+    if (group.children.front()->rows < tuning_.rows_worth_threads) return;
+    for (PlannedAggregate& aggregate : group.aggregates) {
+      const sparql::Expression* argument = aggregate.argument.expression;
+      if (argument == nullptr || !aggregate.argument.exists.empty()) continue;
+      if (!gives_small_values(*argument) || draws_on_chance(*argument)) continue;
+      Scope& scope = query_.scopes.emplace_back(query_.variables);
+      const sparql::Variable name{".argument" + std::to_string(query_.expressions.size())};
+      auto extend = std::make_unique<Plan>();
+      extend->kind = PlanKind::Extend;
+      extend->is_for_aggregate = true;
+      extend->variable = scope.id_of(name);
+      extend->expression = std::move(aggregate.argument);
+      extend->columns = group.children.front()->columns;
+      extend->columns.push_back(extend->variable);
+      extend->certain = group.children.front()->certain;
+      extend->rows = group.children.front()->rows;
+      extend->children.push_back(std::move(group.children.front()));
+      group.children.front() = std::move(extend);
+      aggregate.argument = {&query_.expressions.emplace_back(sparql::Expression::of(name)), &scope, {}};
+    }
+  }
+
+  PlannedQuery& query_;
   const Tuning& tuning_;
 };
 
 }  // namespace
 
-void mark_pipelines(Plan& root, const Tuning& tuning) { Marking(tuning).visit(root); }
+void mark_pipelines(PlannedQuery& query, const Tuning& tuning) { Marking(query, tuning).visit(*query.root); }
 
 }  // namespace quadrille::plan

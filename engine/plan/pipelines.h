@@ -10,6 +10,7 @@ namespace quadrille::plan {
 
 // Sets Plan::leaf of the tops of such chains, where the leaf is estimated to have rows enough. A leaf is the lowest
 // operator of a chain, or below it, that is; the right sides of joins are read whole by one thread, and kept for all.
-void mark_pipelines(Plan& root, const Tuning& tuning);
+// What the arguments of aggregates cost to compute, where that gives small values, becomes a part of the chain below.
+void mark_pipelines(PlannedQuery& query, const Tuning& tuning);
 
 }  // namespace quadrille::plan

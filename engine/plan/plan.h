@@ -112,6 +112,8 @@ struct Plan {
   VariableId row_variable = no_variable;   // of the seed: the column that numbers the seeding rows; not a term
   std::vector<VariableId> seed_variables;  // Minus, Service: in the order of the seed's columns
   VariableId variable = no_variable;       // Extend, EachGraph, Service
+  // Extend: nobody compares the values by id, so that floats may stay as they were computed (TransientTerms).
+  bool is_for_aggregate = false;
   PlannedExpression expression;            // Extend
   const sparql::ValuesTable* values = nullptr;
   const sparql::Algebra* service = nullptr;
@@ -164,6 +166,7 @@ struct ExistsPlan {
 struct PlannedQuery {
   VariableTable variables;
   std::deque<Scope> scopes;  // the first is that of the outermost SELECT
+  std::deque<sparql::Expression> expressions;  // that the planner made
   std::unique_ptr<Plan> root;
   uint32_t seeds = 0;  // how many seeds there are
 };

@@ -93,7 +93,7 @@ base::Result<void> Planning::plan_root(const Algebra& pattern, const std::vector
     for (const auto& variable : wanted) name_counts_[variable.name] += 2;
     Scope& scope = query_.scopes.emplace_back(query_.variables);
     query_.root = plan_root_node(pattern, Around{&scope, dataset_.default_graph, nullptr});
-    mark_pipelines(*query_.root, tuning_);
+    mark_pipelines(query_, tuning_);
   } catch (Stopped& stopped) {
     return std::move(stopped.error);
   }

@@ -14,6 +14,9 @@ class BlockCache {
  public:
   // The block whose value lies at `value`, which must not change while the cache lives. Null: it is damaged.
   std::shared_ptr<Block> get(model::QuadOrder order, std::string_view first_row, std::string_view value);
+  // Blocks that were not here when they were wanted.
+  uint64_t blocks_read() const noexcept { return blocks_read_; }
+  void count_read() noexcept { ++blocks_read_; }
 
  private:
   struct Slot {
@@ -21,6 +24,7 @@ class BlockCache {
     std::shared_ptr<Block> block;
   };
   std::array<Slot, 16> slots_;
+  uint64_t blocks_read_ = 0;
 };
 
 }  // namespace quadrille::store

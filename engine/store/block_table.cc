@@ -63,6 +63,7 @@ void BlockRows::load() {
     fail_damaged_row(transaction_, table_, cursor_.key());
   }
   block_ = own_;
+  if (cache_) cache_->count_read();
 }
 
 void BlockRows::load_near() {

@@ -70,6 +70,7 @@ class Snapshot final : public model::QuadSource {
   model::Term get_term(model::TermId id) const override;
   // One for each reader beyond the first. Callable from one thread at a time, as all else.
   std::unique_ptr<model::QuadSource> make_twin() const override;
+  uint64_t blocks_read() const override { return blocks_.blocks_read(); }
 
   // The part of interning many terms that takes time, for Transaction::intern_prepared: see term_batch.h.
   PreparedTerms prepare_terms(const TermBatch& batch) const;

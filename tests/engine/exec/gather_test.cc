@@ -36,6 +36,9 @@ constexpr const char* queries[] = {
     "SELECT ?city (SUM(?p) AS ?sum) (COUNT(DISTINCT ?t) AS ?n) { ?o :by ?c ; :price ?p . ?c :in ?city "
     "BIND(CONCAT('x', STR(?p)) AS ?t) } GROUP BY ?city",
     "SELECT ?o { ?o :by ?c MINUS { ?o :note ?n } }",
+    "SELECT ?c (AVG(xsd:float(STR(?p))) AS ?mean) (MIN(STRLEN(STR(?p))) AS ?least) (COUNT(DISTINCT xsd:float(STR(?p))) "
+    "AS ?n) (SUM(xsd:integer(STR(?p)) ) AS ?sum) (GROUP_CONCAT(DISTINCT xsd:float(?p)) AS ?all) "
+    "{ ?o :by ?c ; :price ?p FILTER(?p < 7) } GROUP BY ?c",
     "SELECT ?o { ?o :by ?c FILTER NOT EXISTS { ?o :note ?n FILTER(STRLEN(?n) > 6) } }",
     "SELECT ?t ?u { ?o :price ?p BIND(CONCAT('a', STR(?p)) AS ?t) { SELECT ?t (SAMPLE(?q) AS ?u) "
     "{ ?x :price ?q BIND(CONCAT('a', STR(?q)) AS ?t) } GROUP BY ?t } }",
