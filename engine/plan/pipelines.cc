@@ -22,9 +22,9 @@ bool may_be_split_below(const Plan& plan) {
                                            [](const auto& child) { return may_be_split_below(*child); });
 }
 
-// What the operator itself computes.
+// What the operator itself computes. Other endpoints are asked by one thread, with all the rows that there are.
 bool may_be_split(const Plan& plan) {
-  bool may = true;
+  bool may = plan.kind != PlanKind::Service;
   for_each_expression(plan, [&](const PlannedExpression& planned) {
     if (planned.expression != nullptr && draws_on_chance(*planned.expression)) may = false;
     for (const auto& [source, exists] : planned.exists) {

@@ -114,7 +114,7 @@ struct Plan {
   VariableId variable = no_variable;       // Extend, EachGraph, Service
   // Extend: nobody compares the values by id, so that floats may stay as they were computed (TransientTerms).
   bool is_for_aggregate = false;
-  PlannedExpression expression;            // Extend
+  PlannedExpression expression;  // Extend
   const sparql::ValuesTable* values = nullptr;
   const sparql::Algebra* service = nullptr;
   const sparql::Path* path = nullptr;
@@ -165,7 +165,7 @@ struct ExistsPlan {
 // A whole query's plan, with what it refers to.
 struct PlannedQuery {
   VariableTable variables;
-  std::deque<Scope> scopes;  // the first is that of the outermost SELECT
+  std::deque<Scope> scopes;                    // the first is that of the outermost SELECT
   std::deque<sparql::Expression> expressions;  // that the planner made
   std::unique_ptr<Plan> root;
   uint32_t seeds = 0;  // how many seeds there are

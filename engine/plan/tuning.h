@@ -13,8 +13,8 @@ struct Tuning {
   double seeds_worth_all_solutions = 64;  // which is used for no fewer rows that have been looked up
   // More rows are not handed to the endpoint of a SERVICE, which is asked for all of its solutions before them.
   double rows_worth_handing_over = 100'000;
-  double rows_worth_threads = 8192;       // from so many on rows are dealt out to several threads
-  double rows_a_morsel = 4096;            // that one thread works on before it asks for more
+  double rows_worth_threads = 8192;  // from so many on rows are dealt out to several threads
+  double rows_a_morsel = 4096;       // that one thread works on before it asks for more
 };
 
 }  // namespace quadrille::plan

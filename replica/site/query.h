@@ -34,7 +34,7 @@ struct RunParts {
   plan::PlanMemory* plan_memory = nullptr;  // of this site; without it every query is planned from nothing
   Federation federation = {};
   base::ScratchPlace* scratch = nullptr;  // without it queries that outgrow their memory end
-  base::TaskRunner* tasks = nullptr;        // that long queries may use; without it each runs on one thread
+  base::TaskRunner* tasks = nullptr;      // that long queries may use; without it each runs on one thread
 };
 
 // Of queries and of updates.
