@@ -49,6 +49,14 @@ class Batch {
     }
     rows_ += other.rows_;
   }
+  // Rows `begin` to `begin + count` of a batch with as many columns.
+  void append(const Batch& other, size_t begin, size_t count) {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const auto first = other.columns_[i].begin() + static_cast<std::ptrdiff_t>(begin);
+      columns_[i].insert(columns_[i].end(), first, first + static_cast<std::ptrdiff_t>(count));
+    }
+    rows_ += count;
+  }
   // Keeps the first rows only.
   void truncate(size_t rows) {
     for (Column& column : columns_) column.resize(rows);

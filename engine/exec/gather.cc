@@ -14,9 +14,12 @@ namespace quadrille::exec {
 namespace {
 
 constexpr size_t lanes_max = 16;
-constexpr size_t morsels_a_lane = 4;  // in a round: so many that a slow one does not keep all waiting
-// A lane lays its work down after as many rows, for they are kept until the caller has taken them.
-constexpr size_t made_a_morsel_max = 8;
+constexpr size_t first_rows = 8;  // that show how many come of one
+// In a round: at first so many that a slow one does not keep all waiting, then more and more, for it takes time to wake
+// a thread. A lane lays its work down after it has made rows for as many morsels: they are kept until the caller has
+// taken them.
+constexpr size_t first_morsels_a_lane = 4;
+constexpr size_t morsels_a_lane_max = 8;
 
 class Gather final : public Operator {
  public:
@@ -39,13 +42,13 @@ class Gather final : public Operator {
   void next(Batch& batch, size_t wanted) override {
     while (alone_) {
       alone_->next(batch, wanted);
-      rows_ += batch.rows();
+      made_ += batch.rows();
       if (batch.rows() > 0) return;
       // Nothing is left of the rows that were fed.
-      if (rows_ >= run_.tuning.rows_worth_threads && start_lanes()) break;
-      if (!read_leaf()) return;
-      rows_ += leaf_rows_.rows();
-      feed_.put(std::move(leaf_rows_));
+      if (static_cast<double>(fed_ + made_) >= run_.tuning.rows_worth_threads && start_lanes()) break;
+      Batch rows;
+      if (!take_leaf_rows(rows)) return;
+      feed_.put(std::move(rows));
     }
     if (run_.profile == nullptr) return gather(batch);
     const int64_t start = run_.profile->clock().now_us();
@@ -55,11 +58,31 @@ class Gather final : public Operator {
   }
 
  private:
+  // So many of the leaf's rows at a time that about a batch comes of them, as far as one can tell by those before.
+  size_t rows_at_a_time() const noexcept {
+    if (fed_ == 0) return std::min(first_rows, rows_a_morsel_);
+    return std::clamp<size_t>(rows_a_morsel_ * fed_ / std::max(fed_, made_), 1, std::min(rows_a_morsel_, 4 * fed_));
+  }
+
   // False at the end.
-  bool read_leaf() {
+  bool take_leaf_rows(Batch& rows) {
+    const size_t wanted = rows_at_a_time();
+    rows.reset(plan_.leaf->columns.size());
+    while (rows.rows() < wanted && has_leaf_row()) {
+      const size_t count = std::min(wanted - rows.rows(), leaf_rows_.rows() - leaf_row_);
+      rows.append(leaf_rows_, leaf_row_, count);
+      leaf_row_ += count;
+    }
+    fed_ += rows.rows();
+    return rows.rows() > 0;
+  }
+
+  bool has_leaf_row() {
+    if (leaf_row_ < leaf_rows_.rows()) return true;
     if (is_leaf_done_) return false;
-    size_ = std::min(rows_a_morsel_, size_ == 0 ? first_batch_rows : grown(size_));
+    size_ = std::min(batch_rows_max, size_ == 0 ? first_batch_rows : grown(size_));
     leaf_->next(leaf_rows_, size_);
+    leaf_row_ = 0;
     is_leaf_done_ = leaf_rows_.rows() == 0;
     return !is_leaf_done_;
   }
@@ -69,10 +92,9 @@ class Gather final : public Operator {
     if (are_lanes_refused_) return false;
     const size_t wanted = std::min(run_.tasks()->width(), lanes_max);
     for (uint32_t number = 1; number <= wanted; ++number) {
-      // The first one may use the run's own source: nothing else does while lanes work.
-      auto twin = number == 1 ? nullptr : run_.source.make_twin();
-      if (number > 1 && !twin) break;
-      lanes_.push_back(std::make_unique<Lane>(plan_, parts_, run_, std::move(twin), number));
+      const model::QuadSource* source = run_.source_of_lane(number);
+      if (source == nullptr) break;
+      lanes_.push_back(std::make_unique<Lane>(plan_, parts_, run_, *source, number));
     }
     are_lanes_refused_ = lanes_.size() < 2;
     if (are_lanes_refused_) {
@@ -107,11 +129,9 @@ class Gather final : public Operator {
   void read_morsels() {
     const auto is_waiting = [](const auto& morsel) { return !morsel->is_begun; };
     auto waiting = static_cast<size_t>(std::count_if(morsels_.begin(), morsels_.end(), is_waiting));
-    for (; waiting < morsels_a_lane * lanes_.size(); ++waiting) {
+    for (; waiting < morsels_a_lane_ * lanes_.size(); ++waiting) {
       auto morsel = std::make_unique<Morsel>();
-      morsel->rows.reset(plan_.leaf->columns.size());
-      while (morsel->rows.rows() < rows_a_morsel_ && read_leaf()) morsel->rows.append(leaf_rows_);
-      if (morsel->rows.rows() == 0) return;
+      if (!take_leaf_rows(morsel->rows)) return;
       morsels_.push_back(std::move(morsel));
     }
   }
@@ -127,6 +147,8 @@ class Gather final : public Operator {
       tasks.emplace_back([this, lane, &waiting, &next] { work(lane, waiting, next); });
     }
     run_.tasks()->run(tasks);
+    for (const auto& lane : lanes_) made_ += lane->take_made();
+    morsels_a_lane_ = std::min(morsels_a_lane_ * 2, morsels_a_lane_max);
     memory_.give_back();
     for (const auto& morsel : morsels_) {
       for (const Batch& made : morsel->made) memory_.take(made.bytes());
@@ -138,7 +160,7 @@ class Gather final : public Operator {
   // On any thread. First what the lane is in the middle of, then whatever is next.
   void work(size_t number, const std::vector<Morsel*>& waiting, std::atomic<size_t>& next) {
     Lane& lane = *lanes_[number];
-    const size_t rows_max = made_a_morsel_max * rows_a_morsel_;
+    const size_t rows_max = morsels_a_lane_ * rows_a_morsel_;
     for (size_t made = 0; made < rows_max;) {
       if (lane.current() == nullptr) {
         const size_t index = next++;
@@ -158,7 +180,8 @@ class Gather final : public Operator {
 
   OperatorPointer leaf_;
   Batch leaf_rows_;
-  size_t size_ = 0;  // of the leaf's last batch, as wanted
+  size_t leaf_row_ = 0;  // the first that was not taken yet
+  size_t size_ = 0;      // of the leaf's last batch, as wanted
   bool is_leaf_done_ = false;
 
   std::vector<std::unique_ptr<Lane>> lanes_;
@@ -168,9 +191,11 @@ class Gather final : public Operator {
   Feed feed_;
   Pipeline pipeline_;
   OperatorPointer alone_;
-  double rows_ = 0;  // that went in and came out of it
   bool are_lanes_refused_ = false;
+  size_t fed_ = 0;   // rows that went in so far
+  size_t made_ = 0;  // and that came out
 
+  size_t morsels_a_lane_ = first_morsels_a_lane;
   std::deque<std::unique_ptr<Morsel>> morsels_;  // in the order of the leaf's rows
 };
 

@@ -3,8 +3,7 @@
 
 #include <deque>
 #include <memory>
-#include <optional>
-#include <vector>
+#include <utility>
 
 #include "engine/exec/operators.h"
 #include "engine/exec/pipeline.h"
@@ -24,14 +23,13 @@ struct Morsel {
 
 class Lane {
  public:
-  // `number` counts from 1. `twin`: null where `above`'s own source may be used.
-  Lane(const plan::Plan& top, PipelineParts& parts, const RunState& above, std::unique_ptr<model::QuadSource> twin,
+  // `number` counts from 1. `source` is used by nobody else while this works.
+  Lane(const plan::Plan& top, PipelineParts& parts, const RunState& above, const model::QuadSource& source,
        uint32_t number)
       : top_(top),
         parts_(parts),
-        twin_(std::move(twin)),
         profile_(above.profile == nullptr ? nullptr : std::make_unique<Profile>(above.profile->clock())),
-        run_(above, twin_ ? *twin_ : above.source, number, profile_.get()),
+        run_(above, source, number, profile_.get()),
         pipeline_{*top.leaf, feed_, parts_} {}
 
   // The morsel that it is in the middle of, or null.
@@ -53,10 +51,13 @@ class Lane {
         break;
       }
       made += batch.rows();
+      made_ += batch.rows();
       current_->made.push_back(std::move(batch));
     }
     return made;
   }
+  // How many since the last time.
+  size_t take_made() noexcept { return std::exchange(made_, 0); }
   // Before the sides go, which others may have made.
   void drop_operators() { root_.reset(); }
   const TransientTerms& terms() const noexcept { return run_.terms; }
@@ -71,13 +72,13 @@ class Lane {
 
   const plan::Plan& top_;
   PipelineParts& parts_;
-  std::unique_ptr<model::QuadSource> twin_;
   std::unique_ptr<Profile> profile_;
   RunState run_;
   Feed feed_;
   Pipeline pipeline_;
   OperatorPointer root_;
   Morsel* current_ = nullptr;
+  size_t made_ = 0;
 };
 
 }  // namespace quadrille::exec

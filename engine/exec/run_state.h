@@ -132,6 +132,16 @@ class RunState {
   }
   const RunLimits& limits() const noexcept { return limits_; }
   base::RandomSource& random() const { return *limits_.random; }
+  // What lane `number` (from 1 on) of a pipeline reads: the source itself, or a twin of it; null: there is none to be
+  // had. Pipelines share them, for only one of them works at a time.
+  const model::QuadSource* source_of_lane(size_t number) {
+    while (twins_.size() + 1 < number) {
+      auto twin = source.make_twin();
+      if (!twin) return nullptr;
+      twins_.push_back(std::move(twin));
+    }
+    return number == 1 ? &source : twins_[number - 2].get();
+  }
   bool is_lane() const noexcept { return is_lane_; }
   base::TaskRunner* tasks() const noexcept { return limits_.tasks; }
   const base::SteadyClock* steady_clock() const noexcept { return limits_.steady_clock; }
@@ -156,6 +166,7 @@ class RunState {
   RunLimits limits_;
   std::shared_ptr<Taken> taken_;  // one for all lanes of the run
   bool is_lane_ = false;
+  std::vector<std::unique_ptr<model::QuadSource>> twins_;
 };
 
 // What an operator has taken of the run's memory; gives it back when it goes.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +68,31 @@ bool gives_small_values(const sparql::Expression& expression) {
   }
 }
 
+// Adds the variables that the expression reads; false: there is a pattern in it, which may read any.
+bool add_variables(const sparql::Expression& expression, const Scope& scope, VariableSet& found) {
+  if (expression.pattern) return false;
+  if (expression.kind == sparql::ExpressionKind::Variable) {
+    const VariableId id = scope.find(expression.variable.name);
+    if (id != no_variable) found.add(id);
+  }
+  return std::all_of(expression.arguments.begin(), expression.arguments.end(),
+                     [&](const sparql::Expression& argument) { return add_variables(argument, scope, found); });
+}
+
+// What the group reads of its rows; nothing: all of them.
+std::optional<VariableSet> columns_read(const Plan& group) {
+  VariableSet found;
+  for (const PlannedAggregate& aggregate : group.aggregates) {
+    if (aggregate.argument.expression == nullptr && aggregate.aggregate->distinct) return std::nullopt;
+  }
+  bool is_known = true;
+  for_each_expression(group, [&](const PlannedExpression& planned) {
+    if (planned.expression == nullptr) return;
+    is_known = add_variables(*planned.expression, *planned.scope, found) && is_known;
+  });
+  return is_known ? std::optional(std::move(found)) : std::nullopt;
+}
+
 class Marking {
  public:
   Marking(PlannedQuery& query, const Tuning& tuning) : query_(query), tuning_(tuning) {}
@@ -119,6 +145,24 @@ class Marking {
       group.children.front() = std::move(extend);
       aggregate.argument = {&query_.expressions.emplace_back(sparql::Expression::of(name)), &scope, {}};
     }
+    drop_columns_below(group);
+  }
+
+  // What goes from one thread to another is copied.
+  static void drop_columns_below(Plan& group) {
+    const auto read = columns_read(group);
+    if (!read) return;
+    auto project = std::make_unique<Plan>();
+    project->kind = PlanKind::Project;
+    for (VariableId id : group.children.front()->columns) {
+      if (read->has(id)) project->columns.push_back(id);
+    }
+    if (project->columns.size() == group.children.front()->columns.size()) return;
+    project->certain = group.children.front()->certain;
+    project->certain.keep_only(*read);
+    project->rows = group.children.front()->rows;
+    project->children.push_back(std::move(group.children.front()));
+    group.children.front() = std::move(project);
   }
 
   PlannedQuery& query_;

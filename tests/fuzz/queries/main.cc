@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
   while (done.disagreement.empty() && Clock::now() < end) try_next(done);
   const std::chrono::duration<double> took = Clock::now() - start;
   fmt::print("{}", done.disagreement);
-  fmt::print("seeds {} to {} in {:.0f} s: {} queries compared, eight ways each, {} texts that are no query, {}\n",
+  fmt::print("seeds {} to {} in {:.0f} s: {} queries compared, twelve ways each, {} texts that are no query, {}\n",
              first, done.next_seed - 1, took.count(), done.compared, done.no_queries,
              done.disagreement.empty() ? "no disagreement" : "one disagreement");
   return done.disagreement.empty() ? 0 : 1;
