@@ -199,13 +199,17 @@ class Service final : public Operator {
       return ask(request.endpoint, plan_.service->service_text + values_text(sent), &sent, own_rows_, memory_);
     }
     QUADRILLE_TRY(ask_for_all(request));
+    Batch wanted;  // not own_rows_ itself, which may hold the answer
+    wanted.reset(plan_.columns.size());
     for (size_t row = 0; row < rows_->rows(); ++row) {
       Key key;
       for (plan::VariableId id : plan_.keys) key.push_back(rows_->at(row, column_of(plan_.columns, id)));
       if (!sent.contains(key)) continue;
-      for (size_t i = 0; i < plan_.columns.size(); ++i) own_rows_.column(i).push_back(rows_->at(row, i));
-      own_rows_.set_rows(own_rows_.rows() + 1);
+      for (size_t i = 0; i < plan_.columns.size(); ++i) wanted.column(i).push_back(rows_->at(row, i));
+      wanted.set_rows(wanted.rows() + 1);
     }
+    memory_.give_back();
+    own_rows_ = std::move(wanted);
     rows_ = &own_rows_;
     memory_.take(own_rows_.bytes());
     return {};

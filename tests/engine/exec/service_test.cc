@@ -151,6 +151,13 @@ TEST_CASE("the endpoint may be a variable that something before it binds") {
         Rows{":x|:good", ":y|-", ":z|-"});
 }
 
+TEST_CASE("an endpoint that is a variable may be one that takes no VALUES") {
+  Federation all(":x :at :e1 . :y :at :e2 . :z :at :e1", ":a :is 1 . :x :is :good . :x :is :new", ":y :is :old");
+  all.endpoints.take_no_values();
+  CHECK(all.engine.sorted("SELECT ?i ?q { ?i :at ?e SERVICE ?e { ?i :is ?q } }") ==
+        Rows{":x|:good", ":x|:new", ":y|:old"});
+}
+
 TEST_CASE("an endpoint that is not bound, or no IRI, is an error that says so") {
   Federation all(":x :at 5 . :y :name :n");
   const auto unbound = all.engine.try_select("SELECT * { SERVICE ?e { ?s ?p ?o } }");
