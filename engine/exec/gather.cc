@@ -141,6 +141,8 @@ class Gather final : public Operator {
     for (const auto& morsel : morsels_) {
       if (!morsel->is_begun) waiting.push_back(morsel.get());
     }
+    // One morsel may make many times what others do. While it is the first, what comes after it must not pile up.
+    is_full_ = rows_held() >= lanes_.size() * rows_of_round();
     std::atomic<size_t> next = 0;
     std::vector<std::function<void()>> tasks;
     for (size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -150,6 +152,7 @@ class Gather final : public Operator {
     for (const auto& lane : lanes_) made_ += lane->take_made();
     morsels_a_lane_ = std::min(morsels_a_lane_ * 2, morsels_a_lane_max);
     memory_.give_back();
+    for (const auto& lane : lanes_) memory_.take(lane->terms().bytes());
     for (const auto& morsel : morsels_) {
       for (const Batch& made : morsel->made) memory_.take(made.bytes());
     }
@@ -160,23 +163,37 @@ class Gather final : public Operator {
   // On any thread. First what the lane is in the middle of, then whatever is next.
   void work(size_t number, const std::vector<Morsel*>& waiting, std::atomic<size_t>& next) {
     Lane& lane = *lanes_[number];
-    const size_t rows_max = morsels_a_lane_ * rows_a_morsel_;
+    const size_t rows_max = rows_of_round();
     for (size_t made = 0; made < rows_max;) {
       if (lane.current() == nullptr) {
+        if (is_full_) return;
         const size_t index = next++;
         if (index >= waiting.size()) return;
         waiting[index]->lane = number;
         waiting[index]->is_begun = true;
         lane.begin(*waiting[index]);
       }
+      if (rows_made(*lane.current()) >= rows_max) return;  // the caller has yet to come to it
       made += lane.work(rows_max - made);
     }
+  }
+
+  size_t rows_of_round() const noexcept { return morsels_a_lane_ * rows_a_morsel_; }  // that a lane makes
+  static size_t rows_made(const Morsel& morsel) {
+    size_t rows = 0;
+    for (const Batch& made : morsel.made) rows += made.rows();
+    return rows;
+  }
+  size_t rows_held() const {
+    size_t rows = 0;
+    for (const auto& morsel : morsels_) rows += rows_made(*morsel);
+    return rows;
   }
 
   const plan::Plan& plan_;
   RunState& run_;
   const size_t rows_a_morsel_;
-  MemoryUse memory_;  // of what the morsels hold
+  MemoryUse memory_;  // of what the morsels hold, and of the terms of lanes
 
   OperatorPointer leaf_;
   Batch leaf_rows_;
@@ -197,6 +214,7 @@ class Gather final : public Operator {
 
   size_t morsels_a_lane_ = first_morsels_a_lane;
   std::deque<std::unique_ptr<Morsel>> morsels_;  // in the order of the leaf's rows
+  bool is_full_ = false;                         // too much is held for another morsel to be begun in this round
 };
 
 }  // namespace

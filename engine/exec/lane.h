@@ -36,6 +36,7 @@ class Lane {
   Morsel* current() const noexcept { return current_; }
   void begin(Morsel& morsel) {
     current_ = &morsel;
+    for (size_t i = 0; i < morsel.rows.column_count(); ++i) run_.terms.take_in(morsel.rows.column(i));
     feed_.put(std::move(morsel.rows));
   }
   // Works on the current morsel until it is done, or until as many rows have been made. Returns how many were.

@@ -14,6 +14,8 @@ using model::TermTag;
 TermId TransientTerms::id_of(const Term& term) {
   if (const auto known = source_.find_term(term)) return *known;
   if (above_ != nullptr) {
+    // What this made is what rows have that it has not laid down yet, though `above` may have adopted it since.
+    if (const auto own = ids_.find(term); own != ids_.end()) return own->second;
     if (const auto known = above_->ids_.find(term); known != above_->ids_.end()) return known->second;
   }
   return make_lasting(term);
@@ -59,6 +61,14 @@ TermId TransientTerms::keep(TermId id) {
 void TransientTerms::adopt(const TransientTerms& lane, std::vector<TermId>& ids) {
   for (TermId& id : ids) {
     if (id.is_transient() && !is_forgettable(id) && lane_of(id) == lane.lane_) id = make_lasting(lane.lasting(id));
+  }
+}
+
+void TransientTerms::take_in(std::vector<TermId>& ids) const {
+  if (ids_.empty()) return;
+  for (TermId& id : ids) {
+    if (!id.is_transient() || is_forgettable(id) || is_passed_float(id)) continue;
+    if (const auto own = ids_.find(lasting(id)); own != ids_.end()) id = own->second;
   }
 }
 

@@ -25,7 +25,8 @@ namespace quadrille::exec {
 class TransientTerms {
  public:
   explicit TransientTerms(const model::QuadSource& source) : source_(source) {}
-  // For one thread among several (`lane` > 0): knows the terms of `above` too, which may not change meanwhile.
+  // For one thread among several (`lane` > 0): knows the terms of `above` too, which may not change while this is used.
+  // Ids are canonical within the lane: rows that come from `above` go through take_in().
   TransientTerms(const model::QuadSource& source, const TransientTerms& above, uint32_t lane)
       : source_(source), above_(&above), lane_(lane) {}
 
@@ -56,6 +57,8 @@ class TransientTerms {
 
   // Replaces lasting ids of `lane`, which was made above this, by ids of this.
   void adopt(const TransientTerms& lane, std::vector<model::TermId>& ids);
+  // Of a lane: replaces ids of terms that it made before `above` had them by its own, under which it knows them.
+  void take_in(std::vector<model::TermId>& ids) const;
 
   // The term of any bound id.
   model::Term term(model::TermId id) const;

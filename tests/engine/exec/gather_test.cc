@@ -68,6 +68,59 @@ TEST_CASE("several threads give the answer of one thread") {
   }
 }
 
+// A thread lays its rows down in the middle of a morsel: what it has made by then, it must know again afterwards.
+TEST_CASE("a term that a thread made stays the same term when others make it too") {
+  std::string text;
+  for (int i = 0; i < 800; ++i) text += ":o" + std::to_string(i) + " :price " + std::to_string(i / 100) + " .\n";
+  Engine engine(text);
+  const std::string query =
+      "SELECT ?o ?t ?x { ?o :price ?p BIND(CONCAT('a', STR(?p)) AS ?t) OPTIONAL { ?x :price ?p } "
+      "BIND(CONCAT('a', STR(?p)) AS ?u) FILTER(sameTerm(?t, ?u)) }";
+  const Rows alone = engine.sorted(query);
+  REQUIRE(alone.size() == 80'000);
+  engine.tuning = in_small_morsels();
+  engine.tuning.rows_a_morsel = 64;
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    test::ShuffledTaskRunner shuffled(3, seed);
+    engine.tasks = &shuffled;
+    CHECK((engine.sorted(query) == alone));  // in parentheses: too many rows to be shown
+    CHECK(shuffled.runs > 0);
+  }
+}
+
+TEST_CASE("what follows a morsel that makes very much does not pile up behind it") {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    const bool is_big = i >= 160 && i < 168;
+    text += ":o" + std::to_string(i) + " :by " + (is_big ? ":big" : ":c" + std::to_string(i < 160 ? 0 : i % 9 + 1)) +
+            " .\n";
+  }
+  for (int i = 0; i < 20'000; ++i) text += ":big :in :city" + std::to_string(i) + " .\n";
+  for (int i = 0; i < 200; ++i) text += ":c" + std::to_string(i % 10) + " :in :city" + std::to_string(i) + " .\n";
+  Engine engine(text);
+  const auto rows_of_answer = [&] {
+    auto query =
+        sparql::parse_query(std::string(test::test_prefixes) + "SELECT * { ?o :by ?c OPTIONAL { ?c :in ?city } }");
+    exec::QueryContext context = engine.context();
+    context.limits.memory_limit_bytes = 300'000;
+    auto solutions = exec::run_select(std::move(*query), context);
+    REQUIRE(solutions.ok());
+    for (size_t count = 0;;) {
+      const auto rows = (*solutions)->next();
+      if (!rows.ok()) FAIL(rows.error().message << " after " << count << " rows");
+      if (*rows == 0) return count;
+      count += *rows;
+    }
+  };
+  const size_t alone = rows_of_answer();
+  REQUIRE(alone == 8 * 20'000 + 1992 * 20);
+  engine.tuning = in_small_morsels();
+  test::ShuffledTaskRunner shuffled(3, 1);
+  engine.tasks = &shuffled;
+  CHECK(rows_of_answer() == alone);
+  CHECK(shuffled.runs > 0);
+}
+
 TEST_CASE("a short query asks for no second thread") {
   Engine engine(shop());
   test::ThreadPerTask threads(4);
