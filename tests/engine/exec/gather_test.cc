@@ -1,5 +1,6 @@
 // Queries on several threads: the same answer as on one.
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "tests/engine/exec/engine_fixture.h"
 #include "tests/support/task_runners.h"
@@ -45,7 +46,58 @@ constexpr const char* queries[] = {
     "SELECT ?o ?p { ?o :price ?p . ?o :by ?c . ?c :in ?city } ORDER BY ?p ?o LIMIT 200",
 };
 
+// As a snapshot is that was taken for two threads.
+class OneTwin final : public model::QuadSource {
+ public:
+  explicit OneTwin(const model::QuadSource& source) : source_(source) {}
+  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
+                                        model::ColumnSet wanted) const override {
+    return source_.scan(order, prefix, wanted);
+  }
+  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
+    return source_.estimate_count(order, prefix);
+  }
+  bool contains(const model::Quad& quad) const override { return source_.contains(quad); }
+  std::optional<model::TermId> find_term(const model::Term& term) const override { return source_.find_term(term); }
+  model::Term get_term(model::TermId id) const override { return source_.get_term(id); }
+  std::unique_ptr<model::QuadSource> make_twin() const override {
+    return std::exchange(has_twin_, false) ? source_.make_twin() : nullptr;
+  }
+
+ private:
+  const model::QuadSource& source_;
+  mutable bool has_twin_ = true;
+};
+
+size_t rounds_of(Engine& engine, const std::string& text) {
+  auto query = sparql::parse_query(std::string(test::test_prefixes) + text);
+  REQUIRE(query.ok());
+  const OneTwin source(engine.data);
+  test::ThreadPerTask threads(2);
+  exec::QueryContext context = engine.context();
+  context.source = &source;
+  context.limits.tasks = &threads;
+  auto solutions = exec::run_select(std::move(*query), context);
+  REQUIRE(solutions.ok());
+  for (;;) {
+    const auto rows = (*solutions)->next();
+    REQUIRE(rows.ok());
+    if (*rows == 0) return threads.rounds;
+  }
+}
+
 }  // namespace
+
+TEST_CASE("all long parts of a query share the twins of its snapshot") {
+  Engine engine(shop());
+  engine.tuning = in_small_morsels();
+  const std::string part = "{ SELECT ?c (SUM(?p) AS ?%) { ?o :by ?c . ?c :in ?city . ?o :price ?p } GROUP BY ?c }";
+  const auto named = [&](const std::string& name) { return std::string(part).replace(part.find('%'), 1, name); };
+  const size_t one = rounds_of(engine, "SELECT * { " + named("x") + " }");
+  const size_t two = rounds_of(engine, "SELECT * { " + named("x") + named("y") + " }");
+  CHECK(one > 0);
+  CHECK(two == 2 * one);
+}
 
 TEST_CASE("several threads give the answer of one thread") {
   Engine engine(shop());
