@@ -1,4 +1,4 @@
-// The only file that includes RESTinio: it takes long to compile.
+// The only source that includes RESTinio: it takes long to compile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "replica/http/connection_count.h"
 #include "replica/http/parameters.h"
 #include "replica/http/server.h"
 
@@ -93,6 +94,19 @@ struct Traits : restinio::traits_t<restinio::asio_timer_manager_t, restinio::nul
   static constexpr bool use_connection_count_limiter = true;
   using connection_state_listener_t = ConnectionListener;
 };
+
+}  // namespace
+}  // namespace quadrille::http
+
+template <>
+struct restinio::connection_count_limit_types<quadrille::http::Traits> {
+  using limiter_t = quadrille::http::ConnectionLimiter;
+  using lifetime_monitor_t = quadrille::http::CountedConnection;
+};
+
+namespace quadrille::http {
+namespace {
+
 using RestinioServer = restinio::http_server_t<Traits>;
 using RestinioRequest = restinio::request_handle_t;
 
