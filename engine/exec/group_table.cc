@@ -16,11 +16,7 @@ std::vector<size_t> numbers_up_to(size_t count) {
 }  // namespace
 
 GroupTable::GroupTable(const plan::Plan& plan, RunState& run)
-    : plan_(plan),
-      run_(run),
-      memory_(run),
-      key_columns_(numbers_up_to(plan.group_keys.size())),
-      index_(groups_, key_columns_) {
+    : run_(run), memory_(run), key_columns_(numbers_up_to(plan.group_keys.size())), index_(groups_, key_columns_) {
   bytes_per_group_ = RowIndex::bytes_per_row + key_columns_.size() * sizeof(TermId);
   for (const auto& [variable, expression] : plan.group_keys) key_targets_.push_back(column_of(plan.columns, variable));
   for (const auto& aggregate : plan.aggregates) {

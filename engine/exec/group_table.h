@@ -47,7 +47,6 @@ class GroupTable {
   size_t bytes() const noexcept { return memory_.bytes(); }
 
  private:
-  const plan::Plan& plan_;
   RunState& run_;
   MemoryUse memory_;
   std::vector<size_t> key_columns_;
