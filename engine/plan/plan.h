@@ -14,6 +14,7 @@
 
 #include "engine/model/quad_source.h"
 #include "engine/plan/dataset.h"
+#include "engine/plan/value_range.h"
 #include "engine/plan/variables.h"
 #include "engine/sparql/algebra.h"
 
@@ -39,6 +40,8 @@ struct PatternAccess {
   model::QuadOrder order = model::QuadOrder::Spog;
   uint8_t prefix_length = 0;
   uint8_t key_length = 0;
+  // A hint for a scan by POSG: the filter above drops the objects that this leaves out.
+  ValueRange objects;
   // By model::Column. A hint for an index join: a filter above demands that the column's variable is equal (`=`) to
   // this variable of the rows to join with. Of two IRIs or blank nodes that are equal one is the other, so the key may
   // hold it.

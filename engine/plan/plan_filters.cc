@@ -21,7 +21,35 @@ void split_into(const Expression& expression, Scope& scope, Conditions& target) 
   target.push_back(Condition{&expression, variables_of(expression, scope, false), has_exists(expression)});
 }
 
+// `a < 3` is `3 > a`.
+Function turned(Function function) {
+  switch (function) {
+    case Function::Less: return Function::Greater;
+    case Function::LessOrEqual: return Function::GreaterOrEqual;
+    case Function::Greater: return Function::Less;
+    case Function::GreaterOrEqual: return Function::LessOrEqual;
+    default: return function;
+  }
+}
+
 }  // namespace
+
+// A scan in the order of its objects may pass over those that the condition drops.
+void Planning::limit_objects(Plan& scan, const Expression& condition, Scope& scope) {
+  if (scan.kind != PlanKind::Scan || scan.access.order != model::QuadOrder::Posg || scan.access.prefix_length != 1)
+    return;
+  if (condition.kind != ExpressionKind::Call || condition.arguments.size() != 2) return;
+  const bool is_turned = condition.arguments[0].kind == ExpressionKind::Constant;
+  const Expression& variable = condition.arguments[is_turned ? 1 : 0];
+  const Expression& constant = condition.arguments[is_turned ? 0 : 1];
+  if (variable.kind != ExpressionKind::Variable || constant.kind != ExpressionKind::Constant) return;
+  const VariableId object = scan.access.triple[2].variable;
+  if (object == no_variable || scope.find(variable.variable.name) != object) return;
+  const auto id = id_of(*constant.constant);
+  if (!id) return;
+  const auto range = range_of(is_turned ? turned(condition.function) : condition.function, *id);
+  if (range) scan.access.objects = narrowed(scan.access.objects, *range);
+}
 
 // The conjuncts: a filter drops a row on false and on an error alike, so `a && b` is the filter a after the filter b.
 Conditions Planning::split(const Expression& expression, Scope& scope) {
@@ -41,6 +69,7 @@ PlanPointer Planning::apply(PlanPointer child, Conditions conditions, const Arou
   std::stable_partition(conditions.begin(), conditions.end(), [](const Condition& one) { return !one.has_exists; });
   for (const Condition& condition : conditions) {
     made->rows *= share_of_condition;
+    limit_objects(*child, *condition.expression, *around.scope);
     made->conditions.push_back(planned(*condition.expression, *child, around));
   }
   made->children.push_back(std::move(child));

@@ -57,6 +57,7 @@ class PlanPrinter {
     if (access.graph.mode == GraphMode::One && access.graph.graph != model::TermId::default_graph()) {
       text += " in " + model::to_ntriples(source_.get_term(access.graph.graph));
     }
+    if (access.objects.is_given()) text += " in a range of objects";
     for (size_t i = 0; i < access.equal_to.size(); ++i) {
       if (access.equal_to[i] == no_variable) continue;
       const VariableId place = variable_of(access, static_cast<model::Column>(i));

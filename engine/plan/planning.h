@@ -178,6 +178,7 @@ class Planning {
 
   // filters and expressions (plan_filters.cc)
   Conditions split(const sparql::Expression& expression, Scope& scope);
+  void limit_objects(Plan& scan, const sparql::Expression& condition, Scope& scope);
   PlanPointer apply(PlanPointer child, Conditions conditions, const Around& around);
   PlannedExpression planned(const sparql::Expression& expression, const Plan& rows, const Around& around);
   static bool says_the_same_unseeded(const sparql::Algebra& pattern, const Plan& rows, const SeedRows& seed,
