@@ -1,13 +1,12 @@
 #include "engine/exec/aggregate.h"
 
 #include <iterator>
-#include <numeric>
 #include <set>
 
 #include "engine/exec/call.h"
-#include "engine/exec/column_map.h"
 #include "engine/model/inline_term.h"
 #include "engine/model/term_order.h"
+#include "engine/plan/algebra_variables.h"
 
 namespace quadrille::exec {
 
@@ -281,22 +280,6 @@ std::vector<size_t> visible_columns(const std::vector<plan::VariableId>& columns
   return visible;
 }
 
-// False where an EXISTS may look at anything.
-bool add_columns(const plan::PlannedExpression& planned, const sparql::Expression& expression,
-                 const std::vector<plan::VariableId>& columns, std::vector<size_t>& found) {
-  using sparql::ExpressionKind;
-  if (expression.kind == ExpressionKind::Exists || expression.kind == ExpressionKind::NotExists) return false;
-  if (expression.kind == ExpressionKind::Variable) {
-    const plan::VariableId id = planned.scope->find(expression.variable.name);
-    const size_t column = id == plan::no_variable ? no_column : column_of(columns, id);
-    if (column != no_column) found.push_back(column);
-  }
-  for (const auto& argument : expression.arguments) {
-    if (!add_columns(planned, argument, columns, found)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::vector<size_t> columns_of_aggregate(const plan::PlannedAggregate& planned,
@@ -306,9 +289,9 @@ std::vector<size_t> columns_of_aggregate(const plan::PlannedAggregate& planned,
     if (planned.aggregate->distinct) found = visible_columns(columns, run.names);
     return found;
   }
-  if (!add_columns(planned.argument, *planned.argument.expression, columns, found)) {
-    found.resize(columns.size());
-    std::iota(found.begin(), found.end(), size_t{0});
+  const auto read = plan::variables_read(planned.argument);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (!read || read->has(columns[i])) found.push_back(i);
   }
   return found;
 }

@@ -147,6 +147,25 @@ bool has_exists(const Expression& expression) {
   return false;
 }
 
+namespace {
+
+void add_names(const Expression& expression, const Scope& scope, VariableSet& found) {
+  if (expression.kind == ExpressionKind::Variable) {
+    const VariableId id = scope.find(expression.variable.name);
+    if (id != no_variable) found.add(id);
+  }
+  for (const auto& argument : expression.arguments) add_names(argument, scope, found);
+}
+
+}  // namespace
+
+std::optional<VariableSet> variables_read(const PlannedExpression& planned) {
+  if (has_exists(*planned.expression)) return std::nullopt;
+  VariableSet found;
+  add_names(*planned.expression, *planned.scope, found);
+  return found;
+}
+
 bool can_be_seeded(const Algebra& algebra, VariableId id, Scope& scope) {
   const auto certain_on_left = [&] { return variables_of(*algebra.left, scope).certain.has(id); };
   // An expression must not see a value that its own operand would not have given it.

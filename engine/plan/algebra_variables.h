@@ -1,6 +1,9 @@
 // Which variables an algebra may bind, surely binds, and mentions.
 #pragma once
 
+#include <optional>
+
+#include "engine/plan/plan.h"
 #include "engine/plan/variables.h"
 #include "engine/sparql/algebra.h"
 
@@ -19,6 +22,9 @@ VariableSet variables_of(const sparql::Expression& expression, Scope& scope, boo
 VariableSet mentioned_in(const sparql::Algebra& algebra, Scope& scope);
 
 bool has_exists(const sparql::Expression& expression);
+
+// What a planned expression reads of a row; nothing: an EXISTS in it may read anything.
+std::optional<VariableSet> variables_read(const PlannedExpression& planned);
 
 // True if evaluating the pattern only for given values of `id` gives the solutions that it has with these values: if a
 // join may hand its rows into the pattern instead of joining with all of its solutions.

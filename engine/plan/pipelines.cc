@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/plan/algebra_variables.h"
+
 namespace quadrille::plan {
 namespace {
 
@@ -68,27 +70,19 @@ bool gives_small_values(const sparql::Expression& expression) {
   }
 }
 
-// Adds the variables that the expression reads; false: there is a pattern in it, which may read any.
-bool add_variables(const sparql::Expression& expression, const Scope& scope, VariableSet& found) {
-  if (expression.pattern) return false;
-  if (expression.kind == sparql::ExpressionKind::Variable) {
-    const VariableId id = scope.find(expression.variable.name);
-    if (id != no_variable) found.add(id);
-  }
-  return std::all_of(expression.arguments.begin(), expression.arguments.end(),
-                     [&](const sparql::Expression& argument) { return add_variables(argument, scope, found); });
-}
-
-// What the group reads of its rows; nothing: all of them.
+// What the group reads of its rows; nothing: it may be anything.
 std::optional<VariableSet> columns_read(const Plan& group) {
   VariableSet found;
-  for (const PlannedAggregate& aggregate : group.aggregates) {
-    if (aggregate.argument.expression == nullptr && aggregate.aggregate->distinct) return std::nullopt;
-  }
   bool is_known = true;
+  for (const PlannedAggregate& aggregate : group.aggregates) {
+    // COUNT(DISTINCT *) looks at whole rows.
+    if (aggregate.argument.expression == nullptr && aggregate.aggregate->distinct) is_known = false;
+  }
   for_each_expression(group, [&](const PlannedExpression& planned) {
     if (planned.expression == nullptr) return;
-    is_known = add_variables(*planned.expression, *planned.scope, found) && is_known;
+    const auto read = variables_read(planned);
+    is_known = is_known && read;
+    if (read) found.add_all(*read);
   });
   return is_known ? std::optional(std::move(found)) : std::nullopt;
 }
@@ -98,7 +92,6 @@ class Marking {
   Marking(PlannedQuery& query, const Tuning& tuning) : query_(query), tuning_(tuning) {}
 
   void visit(Plan& plan) {
-    if (plan.kind == PlanKind::Group) compute_arguments_below(plan);
     std::vector<Plan*> chain;
     Plan* below = &plan;
     for (; is_link(*below); below = below->children.front().get()) chain.push_back(below);
@@ -108,7 +101,7 @@ class Marking {
     }
     // What is seeded, or made anew for each graph, runs within another's step.
     if (below->kind == PlanKind::EachGraph) return;
-    if (below->kind == PlanKind::Group && below != &plan) compute_arguments_below(*below);
+    if (below->kind == PlanKind::Group) compute_arguments_below(*below);
     const size_t count = below->kind == PlanKind::Lateral ? 1 : below->children.size();
     for (size_t i = 0; i < count; ++i) visit(*below->children[i]);
   }
