@@ -24,6 +24,9 @@ class LoadedDocuments;
 class Profile;
 class ServiceClient;
 
+// More threads than these never work on one query; so many twins of its source, less one, are of use.
+inline constexpr size_t threads_of_query_max = 16;
+
 // What NOW(), RAND(), UUID() and BNODE() draw on, and what ends a run that takes too much.
 // Everything referred to must outlive the run.
 struct RunLimits {

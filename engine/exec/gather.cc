@@ -13,7 +13,6 @@
 namespace quadrille::exec {
 namespace {
 
-constexpr size_t lanes_max = 16;
 constexpr size_t first_rows = 8;  // that show how many come of one
 // In a round: at first so many that a slow one does not keep all waiting, then more and more, for it takes time to wake
 // a thread. A lane lays its work down after it has made rows for as many morsels: they are kept until the caller has
@@ -90,7 +89,7 @@ class Gather final : public Operator {
   // False where there is nobody to share with.
   bool start_lanes() {
     if (are_lanes_refused_) return false;
-    const size_t wanted = std::min(run_.tasks()->width(), lanes_max);
+    const size_t wanted = std::min(run_.tasks()->width(), threads_of_query_max);
     for (uint32_t number = 1; number <= wanted; ++number) {
       const model::QuadSource* source = run_.source_of_lane(number);
       if (source == nullptr) break;

@@ -38,8 +38,7 @@ exec::QueryContext context_for(const reconcile::SiteSnapshot& snapshot, const Qu
 }
 
 std::unique_ptr<reconcile::SiteSnapshot> snapshot_of(const reconcile::SiteStore& store, const RunParts& parts) {
-  constexpr size_t readers_max = 16;
-  return store.snapshot(parts.tasks == nullptr ? 1 : std::min(parts.tasks->width(), readers_max));
+  return store.snapshot(parts.tasks == nullptr ? 1 : std::min(parts.tasks->width(), exec::threads_of_query_max));
 }
 
 }  // namespace
