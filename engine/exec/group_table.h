@@ -21,7 +21,6 @@ class GroupTable {
   GroupTable& operator=(const GroupTable&) = delete;
 
   size_t size() const noexcept { return groups_.rows(); }
-  const std::vector<size_t>& key_columns() const noexcept { return key_columns_; }
   uint64_t hash_of(const Batch& keys, uint32_t row) const { return index_.hash_of(keys, key_columns_, row); }
   // The group with these keys, or no_row.
   uint32_t find(const Batch& keys, uint32_t row, uint64_t hash) const {

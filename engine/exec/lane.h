@@ -27,10 +27,9 @@ class Lane {
   Lane(const plan::Plan& top, PipelineParts& parts, const RunState& above, const model::QuadSource& source,
        uint32_t number)
       : top_(top),
-        parts_(parts),
         profile_(above.profile == nullptr ? nullptr : std::make_unique<Profile>(above.profile->clock())),
         run_(above, source, number, profile_.get()),
-        pipeline_{*top.leaf, feed_, parts_} {}
+        pipeline_{*top.leaf, feed_, parts} {}
 
   // The morsel that it is in the middle of, or null.
   Morsel* current() const noexcept { return current_; }
@@ -72,7 +71,6 @@ class Lane {
   }
 
   const plan::Plan& top_;
-  PipelineParts& parts_;
   std::unique_ptr<Profile> profile_;
   RunState run_;
   Feed feed_;

@@ -144,7 +144,6 @@ class RunState {
   }
   bool is_lane() const noexcept { return is_lane_; }
   base::TaskRunner* tasks() const noexcept { return limits_.tasks; }
-  const base::SteadyClock* steady_clock() const noexcept { return limits_.steady_clock; }
 
   const model::QuadSource& source;
   const plan::VariableTable& names;

@@ -60,14 +60,14 @@ TermId TransientTerms::keep(TermId id) {
 
 void TransientTerms::adopt(const TransientTerms& lane, std::vector<TermId>& ids) {
   for (TermId& id : ids) {
-    if (id.is_transient() && !is_forgettable(id) && lane_of(id) == lane.lane_) id = make_lasting(lane.lasting(id));
+    if (is_lasting(id) && lane_of(id) == lane.lane_) id = make_lasting(lane.lasting(id));
   }
 }
 
 void TransientTerms::take_in(std::vector<TermId>& ids) const {
   if (ids_.empty()) return;
   for (TermId& id : ids) {
-    if (!id.is_transient() || is_forgettable(id) || is_passed_float(id)) continue;
+    if (!is_lasting(id)) continue;
     if (const auto own = ids_.find(lasting(id)); own != ids_.end()) id = own->second;
   }
 }

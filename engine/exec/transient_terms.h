@@ -74,7 +74,9 @@ class TransientTerms {
   static bool is_forgettable(model::TermId id) noexcept {
     return id.is_transient() && (id.payload() & (passing_bit | float_bit)) == passing_bit;
   }
-  // Of a lasting id.
+  // Made by a run, and lasting.
+  static bool is_lasting(model::TermId id) noexcept { return id.is_transient() && (id.payload() & passing_bit) == 0; }
+  // Of such an id.
   static uint32_t lane_of(model::TermId id) noexcept { return static_cast<uint32_t>(id.payload() >> lane_shift); }
   static size_t number_of(model::TermId id) noexcept {
     return static_cast<size_t>(id.payload() & ((uint64_t{1} << lane_shift) - 1));
