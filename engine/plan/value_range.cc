@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "engine/model/inline_term.h"
 
@@ -14,40 +13,31 @@ using sparql::Function;
 
 namespace {
 
-// Payloads that are written in another way, or lie in another time zone, but may be equal to this one.
-std::optional<std::pair<uint64_t, uint64_t>> equals_of(TermId constant) {
+// How many ways of writing one value, or zones of one moment, there are among the payloads of a kind whose ids order as
+// the values do; 0: of another kind.
+//
+// Of two moments of which one has no time zone, XML Schema knows an order only where they are more than 14 hours apart:
+// that is then the order of their ids too.
+uint64_t variants_of(TermTag tag) {
   constexpr uint64_t decimal_variants = 8;
-  constexpr uint64_t zone_hours = 15;  // more than XML Schema has, each way
-  uint64_t variants = 1;
-  uint64_t slack = 0;  // in units of the value
-  switch (constant.tag()) {
-    case TermTag::Integer: break;
-    case TermTag::Decimal: variants = decimal_variants; break;
-    case TermTag::Date:
-      variants = model::inline_date_variants;
-      slack = 2 * zone_hours * 60;
-      break;
-    case TermTag::DateTime:
-      variants = model::inline_date_time_variants;
-      slack = 2 * zone_hours * 3600 * 1000;
-      break;
-    default: return std::nullopt;
+  switch (tag) {
+    case TermTag::Integer: return 1;
+    case TermTag::Decimal: return decimal_variants;
+    case TermTag::Date: return model::inline_date_variants;
+    case TermTag::DateTime: return model::inline_date_time_variants;
+    default: return 0;
   }
-  const uint64_t value = constant.payload() / variants;
-  const uint64_t greatest = TermId::payload_mask / variants;
-  const uint64_t low = value - std::min(value, slack);
-  const uint64_t high = std::min(greatest, value + slack);
-  return std::pair{low * variants, std::min(TermId::payload_mask, high * variants + variants - 1)};
 }
 
 }  // namespace
 
 std::optional<ValueRange> range_of(Function function, TermId constant) {
-  const auto equals = equals_of(constant);
-  if (!equals) return std::nullopt;
   const TermTag tag = constant.tag();
-  const TermId from(tag, equals->first);
-  const TermId to(tag, equals->second);
+  const uint64_t variants = variants_of(tag);
+  if (variants == 0) return std::nullopt;
+  const uint64_t first = constant.payload() / variants * variants;
+  const TermId from(tag, first);
+  const TermId to(tag, std::min(TermId::payload_mask, first + variants - 1));
   switch (function) {
     case Function::Less:
     case Function::LessOrEqual: return ValueRange{TermId(tag, 0), to};

@@ -19,8 +19,7 @@ struct ValueRange {
   bool leaves_out(model::TermId id) const noexcept { return id.tag() == low.tag() && (id < low || id > high); }
 };
 
-// What `value FUNCTION constant` leaves of the constant's kind; nothing where ids do not tell. Dates and times are kept
-// that may compare so in some time zone.
+// What `value FUNCTION constant` leaves of the constant's kind; nothing where ids do not tell.
 std::optional<ValueRange> range_of(sparql::Function function, model::TermId constant);
 
 // What both leave, where they speak of one kind; else the first.
