@@ -29,18 +29,12 @@ struct Transfer {
   io::OutputSink* sink = nullptr;
   HttpReply reply;
   std::optional<base::Error> sink_error;
-
-  long status() const {
-    long code = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
-    return code;
-  }
 };
 
 size_t on_body(char* data, size_t, size_t size, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   const std::string_view bytes(data, size);
-  if (transfer.status() / 100 != 2) {
+  if (web::status_of(transfer.handle) / 100 != 2) {
     if (transfer.reply.body.size() < error_body_max) transfer.reply.body += bytes;
     return size;
   }
@@ -156,7 +150,7 @@ base::Result<HttpReply> send(const HttpCall& call, io::OutputSink* sink) {
   if (transfer.sink_error) return *transfer.sink_error;
   if (code != CURLE_OK) return transfer_error(call, code, details);
   auto& reply = transfer.reply;
-  reply.status = static_cast<int>(transfer.status());
+  reply.status = static_cast<int>(web::status_of(transfer.handle));
   const char* type = nullptr;
   curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
   if (type) reply.content_type = io::without_parameters(type);

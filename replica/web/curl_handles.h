@@ -22,10 +22,18 @@ struct FreeUrl {
 struct FreeText {
   void operator()(char* text) const { curl_free(text); }
 };
+
 using Easy = std::unique_ptr<CURL, FreeEasy>;
 using HeaderList = std::unique_ptr<curl_slist, FreeList>;
 using Mime = std::unique_ptr<curl_mime, FreeMime>;
 using UrlHandle = std::unique_ptr<CURLU, FreeUrl>;
 using CurlText = std::unique_ptr<char, FreeText>;
+
+// Of the answer that came last; 0: none did.
+inline long status_of(CURL* handle) {
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
 
 }  // namespace quadrille::web

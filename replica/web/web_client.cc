@@ -74,16 +74,11 @@ struct Transfer {
   std::string body;
   bool is_too_large = false;
   bool is_private = false;  // the address of a socket that was wanted
-  long status() const {
-    long code = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
-    return code;
-  }
 };
 
 size_t on_body(char* data, size_t, size_t size, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
-  if (transfer.status() / 100 != 2) {
+  if (status_of(transfer.handle) / 100 != 2) {
     transfer.body.append(data, std::min(size, error_body_max - std::min(error_body_max, transfer.body.size())));
     return size;
   }
@@ -187,7 +182,7 @@ base::Result<WebReply> WebClient::send(const WebRequest& request) {
     }
     const CURLcode code = curl_easy_perform(easy.get());
     if (code != CURLE_OK) return transfer_error(url.text, code, details, transfer);
-    const long status = transfer.status();
+    const long status = status_of(transfer.handle);
     const char* location = nullptr;
     curl_easy_getinfo(easy.get(), CURLINFO_REDIRECT_URL, &location);
     // 303 says that the answer to a POST lies elsewhere, to be got: no endpoint means that for a query.
