@@ -4,9 +4,13 @@
 #include <functional>
 
 #include "tests/engine/exec/engine_fixture.h"
+#include "tests/support/nested_text.h"
 
 using namespace quadrille;
 using test::Engine;
+using test::Nest;
+using test::repeat;
+using test::text_of;
 
 namespace {
 
@@ -28,24 +32,6 @@ void run_on_small_stack(const std::function<void()>& work) {
   REQUIRE(pthread_create(&thread, &attributes, start, const_cast<std::function<void()>*>(&work)) == 0);
   REQUIRE(pthread_join(thread, nullptr) == 0);
   pthread_attr_destroy(&attributes);
-}
-
-std::string repeat(std::string_view part, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += part;
-  return out;
-}
-
-struct Nest {
-  const char* head;
-  const char* open;
-  const char* middle;
-  const char* close;
-  const char* tail;
-};
-
-std::string text_of(const Nest& nest, int depth) {
-  return nest.head + repeat(nest.open, depth) + nest.middle + repeat(nest.close, depth) + nest.tail;
 }
 
 // Whatever it is, it is told: an answer or an error.

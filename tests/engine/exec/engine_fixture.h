@@ -62,14 +62,17 @@ class Engine {
   base::Result<std::vector<std::string>> try_select(std::string_view text) {
     QUADRILLE_ASSIGN(auto query, sparql::parse_query(std::string(test_prefixes) + std::string(text)));
     QUADRILLE_ASSIGN(const auto solutions, exec::run_select(std::move(query), context()));
+    return rows_of(*solutions);
+  }
+  static base::Result<std::vector<std::string>> rows_of(exec::Solutions& solutions) {
     std::vector<std::string> rows;
     for (;;) {
-      QUADRILLE_ASSIGN(const size_t count, solutions->next());
+      QUADRILLE_ASSIGN(const size_t count, solutions.next());
       if (count == 0) return rows;
       for (size_t row = 0; row < count; ++row) {
         std::string line;
-        for (size_t column = 0; column < solutions->variables().size(); ++column) {
-          const auto term = solutions->term(row, column);
+        for (size_t column = 0; column < solutions.variables().size(); ++column) {
+          const auto term = solutions.term(row, column);
           line += (column > 0 ? "|" : "") + (term ? shown(*term) : "-");
         }
         rows.push_back(std::move(line));

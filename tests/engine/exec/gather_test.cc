@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tests/engine/exec/engine_fixture.h"
+#include "tests/support/forwarding_source.h"
 #include "tests/support/task_runners.h"
 
 using namespace quadrille;
@@ -47,25 +48,14 @@ constexpr const char* queries[] = {
 };
 
 // As a snapshot is that was taken for two threads.
-class OneTwin final : public model::QuadSource {
+class OneTwin final : public test::ForwardingSource {
  public:
-  explicit OneTwin(const model::QuadSource& source) : source_(source) {}
-  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
-                                        model::ColumnSet wanted) const override {
-    return source_.scan(order, prefix, wanted);
-  }
-  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
-    return source_.estimate_count(order, prefix);
-  }
-  bool contains(const model::Quad& quad) const override { return source_.contains(quad); }
-  std::optional<model::TermId> find_term(const model::Term& term) const override { return source_.find_term(term); }
-  model::Term get_term(model::TermId id) const override { return source_.get_term(id); }
+  using ForwardingSource::ForwardingSource;
   std::unique_ptr<model::QuadSource> make_twin() const override {
-    return std::exchange(has_twin_, false) ? source_.make_twin() : nullptr;
+    return std::exchange(has_twin_, false) ? inner_.make_twin() : nullptr;
   }
 
  private:
-  const model::QuadSource& source_;
   mutable bool has_twin_ = true;
 };
 
@@ -136,6 +126,27 @@ TEST_CASE("a term that a thread made stays the same term when others make it too
     test::ShuffledTaskRunner shuffled(3, seed);
     engine.tasks = &shuffled;
     CHECK((engine.sorted(query) == alone));  // in parentheses: too many rows to be shown
+    CHECK(shuffled.runs > 0);
+  }
+}
+
+// DISTINCT, which one thread runs, makes the text of row 201 after a thread made the same of row 0, and so on.
+TEST_CASE("a term that a thread made is the same when it comes to it in a row") {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    const int next = i % 2 == 0 ? i + 201 : i;
+    text += ":o" + std::to_string(i) + " :price " + std::to_string(i) + " ; :next " + std::to_string(next) + " .\n";
+  }
+  Engine engine(text);
+  const std::string query =
+      "SELECT ?o { { SELECT DISTINCT ?o ?t { ?o :price ?p BIND(CONCAT('text ', STR(?p)) AS ?t) } } "
+      "OPTIONAL { ?o :next ?n } BIND(CONCAT('text ', STR(?n)) AS ?u) FILTER(sameTerm(?t, ?u)) }";
+  REQUIRE(engine.select(query).size() == 1000);
+  engine.tuning = in_small_morsels();
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    test::ShuffledTaskRunner shuffled(2, seed);
+    engine.tasks = &shuffled;
+    CHECK(engine.select(query).size() == 1000);
     CHECK(shuffled.runs > 0);
   }
 }

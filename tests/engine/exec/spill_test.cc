@@ -68,19 +68,7 @@ base::Result<Rows> run(const std::string& text, const exec::QueryContext& contex
   auto query = sparql::parse_query(std::string(test::test_prefixes) + text);
   if (!query.ok()) FAIL(query.error().message);
   QUADRILLE_ASSIGN(const auto solutions, exec::run_select(std::move(*query), context));
-  Rows rows;
-  for (;;) {
-    QUADRILLE_ASSIGN(const size_t count, solutions->next());
-    if (count == 0) return rows;
-    for (size_t row = 0; row < count; ++row) {
-      std::string line;
-      for (size_t column = 0; column < solutions->variables().size(); ++column) {
-        const auto term = solutions->term(row, column);
-        line += (column > 0 ? "|" : "") + (term ? model::to_ntriples(*term) : "-");
-      }
-      rows.push_back(std::move(line));
-    }
-  }
+  return Engine::rows_of(*solutions);
 }
 
 Rows run_spilled(const std::string& text, uint64_t memory_bytes, CountingScratch& scratch) {

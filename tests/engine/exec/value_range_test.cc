@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/engine/exec/engine_fixture.h"
+#include "tests/engine/store/store_fixture.h"
 
 using namespace quadrille;
 using test::Engine;
@@ -44,4 +45,48 @@ TEST_CASE("a scan that knows what is compared gives what one gives that does not
   CHECK(engine.sorted("SELECT ?o { ?s :p ?o FILTER(" + both + ") }") ==
         engine.sorted("SELECT ?o { ?s :p ?o FILTER(COALESCE(" + both + ", false)) }"));
   CHECK(engine.select("SELECT ?o { ?s :p ?o FILTER(?o > 30 && ?o < 10) }").empty());
+}
+
+namespace {
+
+// That the profile of the query has in all.
+int blocks_read(const store::Snapshot& snapshot, const std::string& filter) {
+  Engine engine;
+  exec::QueryContext context = engine.context();
+  context.source = &snapshot;
+  auto query = sparql::parse_query("SELECT ?o { ?s <http://example.org/1> ?o FILTER(" + filter + ") }");
+  REQUIRE(query.ok());
+  const auto text = exec::profile(std::move(*query), context);
+  REQUIRE(text.ok());
+  const size_t end = text->find(" blocks read");
+  REQUIRE(end != std::string::npos);
+  return std::stoi(text->substr(text->rfind(' ', end - 1) + 1));
+}
+
+}  // namespace
+
+TEST_CASE("a comparison with a constant reads the blocks of its range, and no others") {
+  store::testing::TemporaryDirectory directory;
+  const auto store = store::testing::make_store(directory.path());
+  {
+    auto transaction = store->begin();
+    for (int i = 0; i < 20'000; ++i) {
+      transaction->insert({transaction->intern(store::testing::iri(i + 10)),
+                           transaction->intern(store::testing::iri(1)),
+                           transaction->intern(model::Term::typed_literal(std::to_string(i),
+                                                                          "http://www.w3.org/2001/XMLSchema#integer")),
+                           model::TermId::default_graph()});
+    }
+    store::testing::commit(*transaction);
+  }
+  {
+    auto transaction = store->begin();
+    while (transaction->fold_delta(100'000).delta_rows_left > 0) {
+    }
+    store::testing::commit(*transaction);
+  }
+  const auto snapshot = store->snapshot();
+  const int all = blocks_read(*snapshot, "COALESCE(?o >= 10000 && ?o < 10100, false)");
+  CHECK(all > 20);
+  CHECK(blocks_read(*snapshot, "?o >= 10000 && ?o < 10100") <= all / 5);
 }

@@ -40,3 +40,24 @@ TEST_CASE("a product that cannot be avoided comes after the joins that leave few
   REQUIRE(steps.size() == 3);
   CHECK(steps[2].operand == 2);
 }
+
+// ?x :p ?t, with ten values of ?t; ?t :q :constant, of a predicate that has far more rows.
+TEST_CASE("values that both patterns may have in common are taken to be in common") {
+  const PatternAccess first = pattern(0, 1);
+  PatternAccess second = pattern(1, plan::no_variable);
+  second.triple[2].constant = model::TermId(model::TermTag::Iri, 2);
+  const plan::PatternEstimate of_second{5000, 100'000, 1, 20};
+  plan::VariableSet bound;
+  bound.add(1);
+  CHECK(plan::rows_for_one(second, of_second, bound, {.subjects = 10}) == 1);
+  CHECK(plan::rows_for_one(second, of_second, bound, {.subjects = 20'000}) == 0.25);
+
+  JoinProblem problem;
+  problem.operands = {operand(first, 1000, 1), operand(second, 5000, 1)};
+  problem.operands[0].estimate.subjects_of_object = 100;
+  problem.operands[1].estimate = of_second;
+  const std::vector<JoinStep> steps = plan::find_join_order(problem);
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].operand == 0);
+  CHECK(steps[1].rows == 1000);
+}

@@ -5,6 +5,7 @@
 #include "engine/io/rdf_parser.h"
 #include "engine/plan/planner.h"
 #include "engine/sparql/parse.h"
+#include "tests/support/forwarding_source.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/seeded_random.h"
 
@@ -13,29 +14,21 @@ using namespace quadrille;
 namespace {
 
 // Counts the scans that planning opens to sample fan-outs, and the terms that it looks up.
-class ObservedSource final : public model::QuadSource {
+class ObservedSource final : public test::ForwardingSource {
  public:
-  explicit ObservedSource(const model::QuadSource& inner) : inner_(inner) {}
+  using ForwardingSource::ForwardingSource;
   std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
                                         model::ColumnSet wanted) const override {
     ++scans;
     return inner_.scan(order, prefix, wanted);
   }
-  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
-    return inner_.estimate_count(order, prefix);
-  }
-  bool contains(const model::Quad& quad) const override { return inner_.contains(quad); }
   std::optional<model::TermId> find_term(const model::Term& term) const override {
     ++terms;
     return inner_.find_term(term);
   }
-  model::Term get_term(model::TermId id) const override { return inner_.get_term(id); }
 
   mutable int scans = 0;
   mutable int terms = 0;
-
- private:
-  const model::QuadSource& inner_;
 };
 
 // The first one in the plan, or null.
@@ -246,4 +239,16 @@ TEST_CASE("what is remembered of queries stays within its bound") {
   plan::PlanMemory large;
   large.keep(std::string(100'000, 'x'), {});
   CHECK(large.size() == 0);
+}
+
+TEST_CASE("rows that many threads may share are marked, with the arguments of aggregates that they can compute") {
+  People people;
+  const std::string dear =
+      "SELECT ?n (AVG(<http://www.w3.org/2001/XMLSchema#float>(STR(?a))) AS ?m) "
+      "{ ?x :name ?n ; :age ?a } GROUP BY ?n";
+  const std::string text = people.plan(dear);
+  CHECK(text.find("by several threads") != std::string::npos);
+  CHECK(text.find("Extend ?.argument") != std::string::npos);
+  const std::string few = people.plan("SELECT ?x ?n { ?x :lives :oslo ; :name ?n }");
+  CHECK(few.find("by several threads") == std::string::npos);
 }

@@ -2,25 +2,15 @@
 #include <thread>
 
 #include "tests/engine/sparql/parsing.h"
+#include "tests/support/nested_text.h"
 
 using namespace quadrille::sparql;
 using namespace quadrille::sparql::testing;
+using quadrille::test::Nest;
+using quadrille::test::repeat;
+using quadrille::test::text_of;
 
 namespace {
-
-std::string repeat(std::string_view part, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += part;
-  return out;
-}
-
-struct Nest {
-  const char* head;
-  const char* open;
-  const char* middle;
-  const char* close;
-  const char* tail;
-};
 
 constexpr Nest nests[] = {
     {"ASK { FILTER ", "(", "1", ")", " }"},      {"ASK ", "{", "?a ?b ?c", "}", ""},
@@ -41,10 +31,6 @@ constexpr Nest chains[] = {
     {"ASK { ", "MINUS { ?a ?b ?c } ", "", "", " }"}, {"ASK { ", "{ ?a ?b ?c } ", "", "", " }"},
     {"ASK { ", "?a <p:p>* ?c . ", "", "", " }"},
 };
-
-std::string text_of(const Nest& nest, int depth) {
-  return nest.head + repeat(nest.open, depth) + nest.middle + repeat(nest.close, depth) + nest.tail;
-}
 
 }  // namespace
 
