@@ -2,11 +2,14 @@
 
 namespace quadrille::policies {
 
-reconcile::Decision AddWins::resolve(const reconcile::Conflict& conflict) const {
-  for (const reconcile::Version& version : conflict.versions) {
-    if (version.is_maximal && !version.left.empty()) return {version.left};
+size_t AddWins::pick(const reconcile::Outline& outline) const {
+  size_t last_maximal = 0;
+  for (size_t i = 0; i < outline.versions.size(); ++i) {
+    if (!outline.versions[i].is_maximal) continue;
+    if (!outline.versions[i].left_nothing) return i;
+    last_maximal = i;
   }
-  return {};
+  return last_maximal;
 }
 
 }  // namespace quadrille::policies

@@ -5,12 +5,14 @@
 
 namespace quadrille::policies {
 
-class AddWins final : public reconcile::Policy {
+class AddWins final : public reconcile::ChoosingPolicy {
  public:
   std::string_view name() const override { return "add-wins"; }
   uint32_t version() const override { return 1; }
   bool decides(log::CellKind kind) const override { return kind == log::CellKind::Quad; }
-  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override;
+
+ protected:
+  size_t pick(const reconcile::Outline& outline) const override;
 };
 
 }  // namespace quadrille::policies

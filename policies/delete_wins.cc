@@ -2,14 +2,14 @@
 
 namespace quadrille::policies {
 
-reconcile::Decision DeleteWins::resolve(const reconcile::Conflict& conflict) const {
-  reconcile::Decision decision;
-  for (const reconcile::Version& version : conflict.versions) {
-    if (!version.is_maximal) continue;
-    if (version.left.empty()) return {};
-    decision.content = version.left;
+size_t DeleteWins::pick(const reconcile::Outline& outline) const {
+  size_t last_maximal = 0;
+  for (size_t i = 0; i < outline.versions.size(); ++i) {
+    if (!outline.versions[i].is_maximal) continue;
+    if (outline.versions[i].left_nothing) return i;
+    last_maximal = i;
   }
-  return decision;
+  return last_maximal;
 }
 
 }  // namespace quadrille::policies

@@ -5,12 +5,14 @@
 
 namespace quadrille::policies {
 
-class DeleteWins final : public reconcile::Policy {
+class DeleteWins final : public reconcile::ChoosingPolicy {
  public:
   std::string_view name() const override { return "delete-wins"; }
   uint32_t version() const override { return 1; }
   bool decides(log::CellKind kind) const override { return kind == log::CellKind::Quad; }
-  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override;
+
+ protected:
+  size_t pick(const reconcile::Outline& outline) const override;
 };
 
 }  // namespace quadrille::policies

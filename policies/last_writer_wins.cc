@@ -2,8 +2,8 @@
 
 namespace quadrille::policies {
 
-reconcile::Decision LastWriterWins::resolve(const reconcile::Conflict& conflict) const {
-  return {conflict.versions.back().left};  // they stand by stamp and origin
+size_t LastWriterWins::pick(const reconcile::Outline& outline) const {
+  return outline.versions.size() - 1;  // they stand by stamp and origin
 }
 
 }  // namespace quadrille::policies

@@ -5,12 +5,14 @@
 
 namespace quadrille::policies {
 
-class LastWriterWins final : public reconcile::Policy {
+class LastWriterWins final : public reconcile::ChoosingPolicy {
  public:
   std::string_view name() const override { return "last-writer-wins"; }
   uint32_t version() const override { return 1; }
   bool decides(log::CellKind) const override { return true; }
-  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override;
+
+ protected:
+  size_t pick(const reconcile::Outline& outline) const override;
 };
 
 }  // namespace quadrille::policies

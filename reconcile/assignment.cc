@@ -49,12 +49,17 @@ base::Result<void> check_match(const AssignmentRule& rule, const IriMatch& match
 
 base::Result<void> check_policy(const PolicyRegistry& policies, const std::string& name, CellKind kind,
                                 const std::string& where) {
-  const auto policy = policies.find(name);
-  if (!policy) {
+  const NamedPolicy named = policies.find_named(name);
+  if (!named.policy) {
     return invalid(
         fmt::format("{}: there is no policy '{}'; there are {}", where, name, fmt::join(policies.names(), ", ")));
   }
-  if (!policy->decides(kind)) return invalid(fmt::format("{}: '{}' does not decide {}", where, name, name_of(kind)));
+  if (!named.policy->decides(kind)) {
+    return invalid(fmt::format("{}: '{}' does not decide {}", where, name, name_of(kind)));
+  }
+  if (auto checked = named.policy->check_argument(named.argument); !checked) {
+    return invalid(fmt::format("{}: {}", where, checked.error().message));
+  }
   return {};
 }
 
@@ -104,6 +109,13 @@ std::shared_ptr<const Policy> PolicyRegistry::find(std::string_view name) const 
   return policy == policies_.end() ? nullptr : policy->second;
 }
 
+NamedPolicy PolicyRegistry::find_named(std::string_view text) const {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return {std::string(text), {}, find(text)};
+  const std::string_view argument = text.substr(open + 1, text.size() - open - 2);
+  return {std::string(text), std::string(argument), find(text.substr(0, open))};
+}
+
 std::vector<std::string> PolicyRegistry::names() const {
   std::vector<std::string> names;
   for (const auto& [name, policy] : policies_) names.push_back(name);
@@ -132,8 +144,9 @@ log::ChangesetHash Assignment::digest(const PolicyRegistry& policies) const {
   std::string bytes = encode(sorted);
   log::ByteWriter writer(bytes);
   const auto add_version = [&](const std::string& name) {
-    const auto policy = policies.find(name);
+    const auto policy = policies.find_named(name).policy;
     writer.varint(policy ? policy->version() + uint64_t{1} : 0);
+    writer.sized(policy ? policy->content_digest() : "");
   };
   add_version(sorted.default_policy);
   for (const AssignmentRule& rule : sorted.rules) add_version(rule.policy);
@@ -151,8 +164,8 @@ CellRule find_rule(const Assignment& assignment, const PolicyRegistry& policies,
     if (!matches(rule.graph, graph) || !matches(rule.property, property)) continue;
     if (!best || specificity(rule) > specificity(*best)) best = &rule;
   }
-  if (!best) return {CellKind::Quad, std::nullopt, policies.find(assignment.default_policy)};
-  CellRule rule{best->cells, std::nullopt, policies.find(best->policy)};
+  if (!best) return {CellKind::Quad, std::nullopt, policies.find_named(assignment.default_policy)};
+  CellRule rule{best->cells, std::nullopt, policies.find_named(best->policy)};
   if (best->cells == CellKind::Record) rule.group = model::Term::iri(best->group);
   return rule;
 }

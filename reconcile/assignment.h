@@ -17,11 +17,19 @@
 
 namespace quadrille::reconcile {
 
+// A policy as an assignment names it: "sum", "site-priority(ams, nyc)".
+struct NamedPolicy {
+  std::string text;
+  std::string argument;
+  std::shared_ptr<const Policy> policy;  // null: the site does not know it
+};
+
 // The policies that a site knows, by name. Made by whoever wires the site (policies::built_in()), then unchanged.
 class PolicyRegistry {
  public:
   base::Result<void> add(std::shared_ptr<const Policy> policy);  // refuses a second one of the same name
   std::shared_ptr<const Policy> find(std::string_view name) const;
+  NamedPolicy find_named(std::string_view text) const;
   std::vector<std::string> names() const;  // sorted
 
  private:
@@ -58,7 +66,7 @@ struct Assignment {
 struct CellRule {
   log::CellKind kind = log::CellKind::Quad;
   std::optional<model::Term> group;  // Record
-  std::shared_ptr<const Policy> policy;
+  NamedPolicy decided_by;
 };
 
 // `graph` empty: the default graph.

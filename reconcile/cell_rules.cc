@@ -11,7 +11,7 @@ constexpr size_t remembered_max = 100'000;
 CellRules::CellRules(const Assignment& assignment, const PolicyRegistry& policies)
     : assignment_(assignment),
       policies_(policies),
-      default_rule_{log::CellKind::Quad, std::nullopt, policies.find(assignment.default_policy)} {}
+      default_rule_{log::CellKind::Quad, std::nullopt, policies.find_named(assignment.default_policy)} {}
 
 const CellRule* CellRules::find_known(model::TermId graph, model::TermId property) const {
   if (assignment_.rules.empty()) return &default_rule_;

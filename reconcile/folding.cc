@@ -112,7 +112,7 @@ void Folding::fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std:
 void Folding::fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key,
                            const log::CellHistory& history) {
   const CellView view = evaluator_.view(cell, history);
-  const Policy& policy = *writing_.memory.rules.rule_of(cell, writing_.quads).policy;
+  const Policy& policy = *writing_.memory.rules.rule_of(cell, writing_.quads).decided_by.policy;
   log::CellHistory rest{history.base, {}};
   std::vector<bool> is_folded(history.versions.size(), false);
   for (const Component& component : view.components) {

@@ -85,7 +85,8 @@ bool LocalTransaction::has_too_many_values(const model::Quad& quad) {
 }
 
 bool LocalTransaction::has_too_many_values(const log::Cell& cell, const CellState& state) {
-  return state.inserted.size() > 1 && !writing_.memory.rules.rule_of(cell, quads_).policy->accepts_several_values();
+  return state.inserted.size() > 1 &&
+         !writing_.memory.rules.rule_of(cell, quads_).decided_by.policy->accepts_several_values();
 }
 
 }  // namespace quadrille::reconcile

@@ -249,7 +249,7 @@ void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, con
   const log::ChangeLogWriter log = writing_.log();
   CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts);
   const CellView view = evaluator.view(cell, history);
-  const Policy& policy = *writing_.memory.rules.rule_of(cell, quads_).policy;
+  const Policy& policy = *writing_.memory.rules.rule_of(cell, quads_).decided_by.policy;
   log::CellContent content = history.base;
   std::vector<ConflictRecord> records;
   for (const Component& component : view.components) {

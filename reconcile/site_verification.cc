@@ -128,7 +128,7 @@ class Verification {
 
   void check_content(const log::Cell& cell, const log::CellHistory& history) {
     const CellView view = evaluator_.view(cell, history);
-    const Policy& policy = *rules_.rule_of(cell, snapshot_.quads()).policy;
+    const Policy& policy = *rules_.rule_of(cell, snapshot_.quads()).decided_by.policy;
     log::CellContent content = history.base;
     for (const Component& component : view.components) {
       content = evaluator_.resolve(view, policy, content, component).content;

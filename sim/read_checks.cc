@@ -61,12 +61,12 @@ ReadChecks::ReadChecks(const reconcile::Assignment& assignment, const reconcile:
   const auto rule_of = [&](const char* property) { return reconcile::find_rule(assignment, policies, "", property); };
   const auto left = rule_of(iri_left);
   const auto right = rule_of(iri_right);
-  pairs_are_whole_ = is_quad_cell(left) && is_quad_cell(right) && left.policy->name() == right.policy->name();
+  pairs_are_whole_ = is_quad_cell(left) && is_quad_cell(right) && left.decided_by.text == right.decided_by.text;
   const auto name = rule_of(iri_name);
-  names_are_single_ = name.kind == log::CellKind::Value && !name.policy->accepts_several_values();
+  names_are_single_ = name.kind == log::CellKind::Value && !name.decided_by.policy->accepts_several_values();
   const auto balance = rule_of(iri_balance);
-  balances_agree_ =
-      balance.kind == log::CellKind::Value && balance.policy->name() == "sum" && is_quad_cell(rule_of(iri_entry));
+  balances_agree_ = balance.kind == log::CellKind::Value && balance.decided_by.policy->name() == "sum" &&
+                    is_quad_cell(rule_of(iri_entry));
   bulks_are_whole_ = is_quad_cell(rule_of(iri_item));
 }
 

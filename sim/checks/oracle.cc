@@ -56,9 +56,12 @@ std::vector<size_t> component_starts(const std::vector<Written>& versions) {
   return starts;
 }
 
-reconcile::Conflict conflict_of(const reconcile::CellName& name, const Content& base, const Written* first,
-                                size_t count) {
-  reconcile::Conflict conflict{.cell = name, .base = base, .versions = {}, .seen = {}};
+reconcile::Conflict conflict_of(const reconcile::CellName& name, const Content& base, const std::string& argument,
+                                const Written* first, size_t count) {
+  reconcile::Conflict conflict;
+  conflict.cell = name;
+  conflict.base = base;
+  conflict.argument = argument;
   conflict.seen.assign(count, std::vector<bool>(count, false));
   for (size_t i = 0; i < count; ++i) {
     const auto& header = first[i].by->header;
@@ -94,7 +97,7 @@ void note_conflict(const reconcile::Conflict& conflict, const Content& chosen, s
   out.push_back(std::move(record));
 }
 
-OracleCell resolve_cell(CellVersions cell, const reconcile::Policy& policy) {
+OracleCell resolve_cell(CellVersions cell, const reconcile::NamedPolicy& policy) {
   auto& versions = cell.versions;
   std::sort(versions.begin(), versions.end(), [](const Written& a, const Written& b) {
     return std::tie(a.by->header.stamp, a.by->header.id) < std::tie(b.by->header.stamp, b.by->header.id);
@@ -108,10 +111,11 @@ OracleCell resolve_cell(CellVersions cell, const reconcile::Policy& policy) {
       result.content = versions[starts[i]].left;
       continue;
     }
-    const auto conflict = conflict_of(cell.name, result.content, &versions[starts[i]], end - starts[i]);
-    auto chosen = policy.resolve(conflict).content;
+    const auto conflict =
+        conflict_of(cell.name, result.content, policy.argument, &versions[starts[i]], end - starts[i]);
+    auto chosen = policy.policy->resolve(conflict).content;
     sort_content(chosen);
-    note_conflict(conflict, chosen, policy.name(), result.conflicts);
+    note_conflict(conflict, chosen, policy.text, result.conflicts);
     result.content = std::move(chosen);
   }
   return result;
@@ -158,18 +162,18 @@ Oracle::Oracle(const History& history, const reconcile::Assignment& assignment,
   }
   for (auto& [key, cell] : cells) {
     const auto policy = policy_of(cell.name);
-    cells_.emplace(key, resolve_cell(std::move(cell), *policy));
+    cells_.emplace(key, resolve_cell(std::move(cell), policy));
   }
 }
 
-std::shared_ptr<const reconcile::Policy> Oracle::policy_of(const reconcile::CellName& cell) const {
+reconcile::NamedPolicy Oracle::policy_of(const reconcile::CellName& cell) const {
   if (cell.kind == log::CellKind::Record) {
     const auto rule = std::find_if(assignment_.rules.begin(), assignment_.rules.end(),
                                    [&](const auto& each) { return each.group == cell.property.text(); });
     QUADRILLE_CHECK(rule != assignment_.rules.end(), "a record cell has a rule that names its group");
-    return policies_.find(rule->policy);
+    return policies_.find_named(rule->policy);
   }
-  return reconcile::find_rule(assignment_, policies_, graph_text(cell.graph), cell.property.text()).policy;
+  return reconcile::find_rule(assignment_, policies_, graph_text(cell.graph), cell.property.text()).decided_by;
 }
 
 std::vector<model::TermQuad> Oracle::quads() const {

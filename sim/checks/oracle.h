@@ -39,7 +39,7 @@ class Oracle {
   const OracleCell* cell_of(const model::TermQuad& quad) const;
 
  private:
-  std::shared_ptr<const reconcile::Policy> policy_of(const reconcile::CellName& cell) const;
+  reconcile::NamedPolicy policy_of(const reconcile::CellName& cell) const;
   std::string key_of(const model::TermQuad& quad) const;
 
   const reconcile::Assignment& assignment_;

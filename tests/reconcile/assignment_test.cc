@@ -20,7 +20,7 @@ AssignmentRule rule(const std::string& graph, const std::string& property, const
 }
 
 std::string policy_for(const Assignment& assignment, const std::string& graph, const std::string& property) {
-  return std::string(find_rule(assignment, registry, graph, property).policy->name());
+  return std::string(find_rule(assignment, registry, graph, property).decided_by.policy->name());
 }
 
 std::string trouble(std::vector<AssignmentRule> rules, const std::string& quads = "add-wins") {
