@@ -8,15 +8,19 @@ namespace {
 
 // A buffer of fixed size that the thread has from its start: a signal handler may neither allocate nor wait.
 constexpr size_t note_bytes = 1024;
-constinit thread_local char note[note_bytes] = {};
+struct alignas(16) Note {
+  char text[note_bytes] = {};
+  char not_zero = 1;  // mold 1.10 links programs that do not start if all that is thread_local is zero
+};
+constinit thread_local Note note;
 
 class NoteWriter {
  public:
   void add(std::string_view text) noexcept {
     const size_t size = std::min(text.size(), note_bytes - 1 - size_);
-    std::copy_n(text.begin(), size, note + size_);
+    std::copy_n(text.begin(), size, note.text + size_);
     size_ += size;
-    note[size_] = 0;
+    note.text[size_] = 0;
   }
   void add(const model::Term& term) noexcept {
     constexpr size_t shown_max = 200;
@@ -61,9 +65,9 @@ DecidingNow::DecidingNow(std::string_view policy, const reconcile::CellName& cel
 
 DecidingNow::~DecidingNow() {
   std::atomic_signal_fence(std::memory_order_release);
-  note[0] = 0;
+  note.text[0] = 0;
 }
 
-const char* deciding_now() noexcept { return note; }
+const char* deciding_now() noexcept { return note.text; }
 
 }  // namespace quadrille::policies

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "replica/crash_report.h"
+
 namespace quadrille::replica {
 namespace {
 
@@ -56,6 +58,7 @@ WriterTimes WriterThread::times() const {
 }
 
 void WriterThread::run() {
+  const SignalStack stack;  // policies decide on this thread
   compact();
   while (wait_for_job()) {
     hand_over(run_group());

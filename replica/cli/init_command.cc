@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "log/site_id.h"
-#include "policies/built_in.h"
 #include "reconcile/site_store.h"
 #include "replica/cli/commands.h"
 #include "replica/cli/trouble.h"
 #include "replica/site/site_config.h"
+#include "replica/site/site_policies.h"
 #include "replica/system_clocks.h"
 
 namespace quadrille::cli {
@@ -44,7 +44,7 @@ base::Result<void> write_file(const fs::path& file, const std::string& text) {
 }
 
 base::Result<void> init(const InitOptions& options) {
-  const auto policies = policies::built_in();
+  QUADRILLE_ASSIGN(const auto policies, replica::load_site_policies(options.config));
   QUADRILLE_ASSIGN(const auto config, make_config(options, policies));
   const fs::path directory = options.directory;
   std::error_code ignored;

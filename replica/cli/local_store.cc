@@ -1,8 +1,10 @@
 #include "replica/cli/local_store.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
-#include "policies/built_in.h"
+#include "replica/site/site_policies.h"
 
 namespace quadrille::cli {
 namespace {
@@ -10,16 +12,27 @@ namespace {
 // Nobody waits for this writer.
 constexpr uint64_t rows_per_compaction = 200'000;
 
+// A store can be moved away from the policies that it was made with; the store itself cannot say where policies are
+// named.
+base::Error explain_missing_policy(base::Error error, const std::filesystem::path& config) {
+  if (error.message.find("there is no policy '") == std::string::npos) return error;
+  error.message += fmt::format("; one of your own is loaded by [policies] load = [\"FILE.so\"] in {}", config.string());
+  return error;
+}
+
 }  // namespace
 
-LocalStore::LocalStore(const std::filesystem::path& directory)
-    : scratch_(directory, "query"), policies_(policies::built_in()) {}
+LocalStore::LocalStore(const std::filesystem::path& directory, reconcile::PolicyRegistry policies)
+    : directory_(directory), scratch_(directory, "query"), policies_(std::move(policies)) {}
 
-base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory) {
-  std::unique_ptr<LocalStore> local(new LocalStore(directory));
-  local->directory_ = directory;
-  QUADRILLE_ASSIGN(local->store_,
-                   reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {}));
+base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory,
+                                                           const std::filesystem::path& config) {
+  const auto file = config.empty() ? directory / "site.toml" : config;
+  QUADRILLE_ASSIGN(auto policies, replica::load_site_policies(file));
+  std::unique_ptr<LocalStore> local(new LocalStore(directory, std::move(policies)));
+  auto store = reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {});
+  if (!store) return explain_missing_policy(std::move(store).error(), file);
+  local->store_ = std::move(store).value();
   return local;
 }
 

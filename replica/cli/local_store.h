@@ -21,7 +21,9 @@ namespace quadrille::cli {
 
 class LocalStore {
  public:
-  static base::Result<std::unique_ptr<LocalStore>> open(const std::filesystem::path& directory);
+  // `config`: the site's file; empty: DIR/site.toml. It says which policies are loaded.
+  static base::Result<std::unique_ptr<LocalStore>> open(const std::filesystem::path& directory,
+                                                        const std::filesystem::path& config = {});
 
   reconcile::SiteStore& store() noexcept { return *store_; }
   // Who leaves this process what it made of the store: `serve` wires its site around it.
@@ -45,7 +47,7 @@ class LocalStore {
                                             const load::LoadOptions& options);
 
  private:
-  explicit LocalStore(const std::filesystem::path& directory);
+  LocalStore(const std::filesystem::path& directory, reconcile::PolicyRegistry policies);
   void compact();
 
   std::filesystem::path directory_;

@@ -38,7 +38,7 @@ void print_trouble(const std::string& site, const std::string& line) {
 }
 
 base::Result<void> serve(const ServeOptions& options) {
-  QUADRILLE_ASSIGN(const auto local, LocalStore::open(options.directory));
+  QUADRILLE_ASSIGN(const auto local, LocalStore::open(options.directory, options.config));
   QUADRILLE_ASSIGN(auto config, read_config(options, *local));
   const auto name = local->store().identity().site.name;
   auto run = local->run_parts();

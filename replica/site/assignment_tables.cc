@@ -15,11 +15,16 @@ base::Result<log::CellKind> read_cells(TomlReader& table) {
   return table.error("cells", fmt::format("\"{}\" is no kind of cell; expected quad, value or record", *name));
 }
 
-base::Result<void> check_policy_name(TomlReader& table, std::string_view key, const std::string& name,
-                                     const reconcile::PolicyRegistry& policies) {
-  if (policies.find(name)) return {};
-  return table.error(key,
-                     fmt::format("unknown policy \"{}\"; expected one of {}", name, fmt::join(policies.names(), ", ")));
+// A policy as it is written: a name, or name(argument).
+base::Result<void> check_policy(TomlReader& table, std::string_view key, const std::string& written,
+                                const reconcile::PolicyRegistry& policies) {
+  const reconcile::NamedPolicy named = policies.find_named(written);
+  if (!named.policy) {
+    return table.error(
+        key, fmt::format("unknown policy \"{}\"; expected one of {}", written, fmt::join(policies.names(), ", ")));
+  }
+  const auto checked = named.policy->check_argument(named.argument);
+  return checked ? base::Result<void>() : table.error(key, checked.error().message);
 }
 
 base::Result<reconcile::AssignmentRule> read_rule(TomlReader& table, const reconcile::PolicyRegistry& policies) {
@@ -39,7 +44,7 @@ base::Result<reconcile::AssignmentRule> read_rule(TomlReader& table, const recon
   if (!policy) {
     return table.error("policy", fmt::format("missing; expected one of {}", fmt::join(policies.names(), ", ")));
   }
-  QUADRILLE_TRY(check_policy_name(table, "policy", *policy, policies));
+  QUADRILLE_TRY(check_policy(table, "policy", *policy, policies));
   rule.policy = std::move(*policy);
   QUADRILLE_TRY(table.check_all_known());
   return rule;
@@ -60,7 +65,7 @@ base::Result<reconcile::Assignment> read_assignment(TomlReader& top, const recon
   reconcile::Assignment assignment;
   QUADRILLE_ASSIGN(auto default_policy, top.text("default_policy"));
   if (default_policy) {
-    QUADRILLE_TRY(check_policy_name(top, "default_policy", *default_policy, policies));
+    QUADRILLE_TRY(check_policy(top, "default_policy", *default_policy, policies));
     assignment.default_policy = std::move(*default_policy);
   }
   QUADRILLE_ASSIGN(auto tables, top.tables("policy"));

@@ -7,6 +7,7 @@
 
 #include "log/site_id.h"
 #include "replica/site/assignment_tables.h"
+#include "replica/site/site_policies.h"
 #include "replica/site/toml_reader.h"
 #include "sync/address.h"
 
@@ -92,6 +93,12 @@ std::string quoted_list(const std::vector<std::string>& texts) {
   return fmt::format("[{}]", fmt::join(quoted, ", "));
 }
 
+std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> texts;
+  for (const auto& file : files) texts.push_back(file.string());
+  return texts;
+}
+
 base::Result<SiteConfig> read_config(const toml::table& root, const std::string& file,
                                      const reconcile::PolicyRegistry& policies) {
   SiteConfig config;
@@ -104,6 +111,7 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
   if (limits) QUADRILLE_TRY(read_limits(*limits, config.limits));
   QUADRILLE_ASSIGN(auto federation, top.table("federation"));
   if (federation) QUADRILLE_TRY(read_federation(*federation, config.federation));
+  QUADRILLE_ASSIGN(config.policy_files, read_policy_files(top));
   QUADRILLE_ASSIGN(config.assignment, read_assignment(top, policies));
   QUADRILLE_TRY(top.check_all_known());
   return config;
@@ -134,14 +142,15 @@ std::string to_toml(const SiteConfig& config) {
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nquery_spill_mb = {}\nreader_age_ms = {}\nrequest_mb = "
       "{}\nquery_threads = "
       "{}\nload_memory_mb = {}\n\n"
-      "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n{}",
+      "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n"
+      "[policies]\nload = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
       quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb,
       limits.reader_age_ms, limits.request_mb, limits.query_threads, limits.load_memory_mb,
       quoted_list(config.federation.allow.texts()), config.federation.answer_mb, config.federation.document_mb,
-      assignment_as_toml(config.assignment));
+      quoted_list(texts_of(config.policy_files)), assignment_as_toml(config.assignment));
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

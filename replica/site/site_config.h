@@ -31,6 +31,11 @@
 //                                  # (allow_list.h). No proxy is used
 //   answer_mb = 64                 # of one answer to a SERVICE, as it is sent
 //   document_mb = 256              # of one document of a LOAD
+//
+//   [policies]
+//   load = []                      # files of policies that [[policy]] may name beside the built-in ones:
+//   "nearest.lua",
+//                                  # "keep-longest.so"; relative to this file (site_policies.h)
 #pragma once
 
 #include <cstdint>
@@ -74,9 +79,11 @@ struct SiteConfig {
   reconcile::Assignment assignment;
   SiteLimits limits;
   FederationConfig federation;
+  std::vector<std::filesystem::path> policy_files;  // absolute
 };
 
-// Checks everything that can be checked without the store.
+// Checks everything that can be checked without the store. `policies`: those that the file loads are among them
+// (load_site_policies).
 base::Result<SiteConfig> read_site_config(const std::filesystem::path& file, const reconcile::PolicyRegistry& policies);
 base::Result<SiteConfig> parse_site_config(std::string_view text, const std::string& file,
                                            const reconcile::PolicyRegistry& policies);

@@ -98,6 +98,21 @@ TEST_CASE("what init writes reads back as the same configuration") {
   CHECK(again->assignment.rules[1].cells == log::CellKind::Value);
 }
 
+TEST_CASE("the files of policies are relative to the file that names them, and absolute ones are written back") {
+  const auto config = replica::parse_site_config(
+      "[site]\nname = \"ams\"\n[cluster]\nmembers = [\"ams\"]\n[policies]\nload = [\"../p/a.so\", \"/x/b.lua\"]\n",
+      "/etc/site/site.toml", policies::built_in());
+  REQUIRE(config.ok());
+  CHECK(config->policy_files == std::vector<std::filesystem::path>{"/etc/p/a.so", "/x/b.lua"});
+  const auto again = parse(replica::to_toml(*config));
+  if (!again.ok()) FAIL(again.error().message);
+  CHECK(again->policy_files == config->policy_files);
+  CHECK(trouble("default_policy = \"add-wins(x)\"\n").starts_with("site.toml:1: default_policy: "));
+  CHECK(trouble("[policies]\nlaod = []\n") == "site.toml:2: unknown key [policies] laod; did you mean load?");
+  CHECK(trouble("[policies]\nload = [\"\"]\n") ==
+        "site.toml:2: [policies] load: an empty name; expected the file of a policy");
+}
+
 TEST_CASE("an unknown key is refused with its line and the nearest known key") {
   CHECK(trouble("[site]\nname = \"ams\"\nhtpp = \"x\"\n") ==
         "site.toml:3: unknown key [site] htpp; did you mean http?");
