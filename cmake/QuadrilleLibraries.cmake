@@ -14,6 +14,7 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(RAPTOR IMPORTED_TARGET raptor2) # optional: without it RDF/XML is not read
+pkg_check_modules(LUA REQUIRED IMPORTED_TARGET lua5.4-c++) # as C++: its errors are exceptions, which run destructors
 find_package(ZLIB REQUIRED)
 find_package(mimalloc REQUIRED)
 find_package(benchmark REQUIRED) # bench: rows a second

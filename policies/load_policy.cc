@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "policies/built_in.h"
+#include "policies/lua_policy.h"
 #include "policies/plugin_loader.h"
 
 namespace quadrille::policies {
@@ -12,8 +13,9 @@ namespace fs = std::filesystem;
 
 base::Result<std::shared_ptr<const reconcile::Policy>> load_by_extension(const fs::path& file) {
   if (file.extension() == ".so") return load_plugin(file);
+  if (file.extension() == ".lua") return load_lua_policy(file);
   return base::Error{base::ErrorKind::InvalidInput,
-                     fmt::format("{}: expected a policy in a file with the extension .so", file.string()),
+                     fmt::format("{}: expected a policy in a file with the extension .so or .lua", file.string()),
                      {}};
 }
 

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "engine/model/utf8.h"
 #include "policies/deciding_now.h"
 #include "policies/plugin_answer.h"
 #include "policies/plugin_views.h"
 #include "policies/policy_failure.h"
+#include "policies/policy_name.h"
 
 namespace quadrille::policies {
 namespace {
@@ -48,14 +46,6 @@ base::Result<void> check_policy(const quadrille_policy_v1& policy) {
 }
 
 }  // namespace
-
-base::Result<void> check_policy_name(std::string_view name) {
-  constexpr size_t name_max = 63;
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-  if (!name.empty() && name.size() <= name_max && std::all_of(name.begin(), name.end(), fits)) return {};
-  return invalid(
-      fmt::format("its name is '{}'; expected 1 to {} of a-z, 0-9 and '-'", model::describe_text(name), name_max));
-}
 
 PluginPolicy::PluginPolicy(std::shared_ptr<void> library, const quadrille_policy_v1& policy, std::string content_digest)
     : library_(std::move(library)),

@@ -51,7 +51,4 @@ class PluginPolicy : public reconcile::Policy {
   std::string content_digest_;
 };
 
-// A name that an assignment can hold: 1 to 63 of a-z, 0-9 and '-'.
-base::Result<void> check_policy_name(std::string_view name);
-
 }  // namespace quadrille::policies
