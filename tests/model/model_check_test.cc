@@ -59,7 +59,7 @@ TEST_CASE("each rule to break has a name and a scope of its own") {
     CHECK(scope_of(rule).broken == rule);
     names.insert(name_of(rule));
   }
-  CHECK(names.size() == 17);
+  CHECK(names.size() == 18);
 }
 
 TEST_CASE("a fold of what is older than each member's newest stamp is found out") {
@@ -94,6 +94,9 @@ TEST_CASE("a joiner that does not count for what is stable is found out") {
 }
 TEST_CASE("a joiner that writes before it has the joining changeset is found out") {
   check_is_found(BrokenRule::JoinerWritesAtOnce, "and must show");
+}
+TEST_CASE("a snapshot that knows more of others than is in it is found out") {
+  check_is_found(BrokenRule::SnapshotKnowsMore, "and must show");
 }
 TEST_CASE("a snapshot without windows is found out") {
   check_is_found(BrokenRule::SnapshotWithoutWindows, "and must show");

@@ -77,7 +77,9 @@ void System::find_membership(const State& state, Site site, std::vector<Action>&
   const ChangesetSet has = state.sites[site].data.has;
   const ChangesetSet issued = state.history.issued;
   if (setting_.has_join) {
-    if (!state.sites[last].is_up && find(state, has, Purpose::Eviction) == 0) {
+    // What a site knows of others may be newer than what is durable: a snapshot is of one moment.
+    const bool may_copy = is_durable(state, site) || setting_.broken == BrokenRule::SnapshotKnowsMore;
+    if (!state.sites[last].is_up && may_copy && find(state, has, Purpose::Eviction) == 0) {
       actions.push_back({ActionKind::Start, last, site, 0});
     }
     if (find(state, issued, Purpose::Join) == 0) actions.push_back({ActionKind::Join, site, 0, 0});

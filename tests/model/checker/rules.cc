@@ -16,6 +16,7 @@ std::string_view name_of(BrokenRule rule) {
     case BrokenRule::ForgetsAMember: return "forgets-a-member";
     case BrokenRule::JoinerDoesNotCount: return "joiner-does-not-count";
     case BrokenRule::JoinerWritesAtOnce: return "joiner-writes-at-once";
+    case BrokenRule::SnapshotKnowsMore: return "snapshot-knows-more";
     case BrokenRule::SnapshotWithoutWindows: return "snapshot-without-windows";
     case BrokenRule::EvictedCountsNoMore: return "evicted-counts-no-more";
     case BrokenRule::TakesFromEvicted: return "takes-from-evicted";

@@ -25,6 +25,7 @@ enum class BrokenRule : uint8_t {
   ForgetsAMember,          // in the minimum over what members are known to have
   JoinerDoesNotCount,      // for stability
   JoinerWritesAtOnce,      // before it has the joining changeset
+  SnapshotKnowsMore,       // of others than the changesets that are in it bear out
   SnapshotWithoutWindows,  // the joiner gets the quads as if they had no history
   EvictedCountsNoMore,     // from the eviction on, before all have answered
   TakesFromEvicted,        // after the answer, all that comes

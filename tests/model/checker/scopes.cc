@@ -99,6 +99,11 @@ Setting scope_of(BrokenRule rule) {
       break;
     case BrokenRule::JoinerDoesNotCount:
     case BrokenRule::JoinerWritesAtOnce: setting.has_join = true; break;
+    case BrokenRule::SnapshotKnowsMore:
+      setting.has_join = true;
+      setting.crashes = 1;
+      setting.heartbeats = 0;
+      break;
     case BrokenRule::SnapshotWithoutWindows:
       setting.has_join = true;
       setting.policies = {ModelPolicy::AddWins};
