@@ -290,12 +290,13 @@ class Cluster {
   explicit Cluster(size_t count, std::vector<reconcile::AssignmentRule> rules = {}, std::string quads = "add-wins")
       : Cluster(count, std::move(rules), std::move(quads), policies::built_in) {}
   Cluster(size_t count, std::vector<reconcile::AssignmentRule> rules, std::string quads,
-          std::function<reconcile::PolicyRegistry()> make_policies) {
+          std::function<reconcile::PolicyRegistry()> make_policies)
+      : Cluster(count, reconcile::Assignment{std::move(rules), std::move(quads)}, std::move(make_policies)) {}
+  Cluster(size_t count, reconcile::Assignment assignment, std::function<reconcile::PolicyRegistry()> make_policies) {
     const std::vector<std::string> names = {"ams", "nyc", "sgp", "tyo"};
     world.make_policies = std::move(make_policies);
     world.members.assign(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count));
-    world.assignment.rules = std::move(rules);
-    world.assignment.default_policy = std::move(quads);
+    world.assignment = std::move(assignment);
     for (const std::string& name : world.members) sites.push_back(std::make_unique<TestSite>(world, name));
   }
   TestSite& operator[](size_t index) { return *sites[index]; }
