@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "policies/watched_policy.h"
+#include "replica/cli/trouble.h"
 #include "replica/site/site_policies.h"
 
 namespace quadrille::cli {
@@ -22,14 +24,16 @@ base::Error explain_missing_policy(base::Error error, const std::filesystem::pat
 
 }  // namespace
 
-LocalStore::LocalStore(const std::filesystem::path& directory, reconcile::PolicyRegistry policies)
-    : directory_(directory), scratch_(directory, "query"), policies_(std::move(policies)) {}
+LocalStore::LocalStore(const std::filesystem::path& directory, const reconcile::PolicyRegistry& policies)
+    : directory_(directory),
+      scratch_(directory, "query"),
+      policies_(policies::watch_loaded(policies, steady_clock_, print_notice)) {}
 
 base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory,
                                                            const std::filesystem::path& config) {
   const auto file = config.empty() ? directory / "site.toml" : config;
-  QUADRILLE_ASSIGN(auto policies, replica::load_site_policies(file));
-  std::unique_ptr<LocalStore> local(new LocalStore(directory, std::move(policies)));
+  QUADRILLE_ASSIGN(const auto policies, replica::load_site_policies(file));
+  std::unique_ptr<LocalStore> local(new LocalStore(directory, policies));
   auto store = reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {});
   if (!store) return explain_missing_policy(std::move(store).error(), file);
   local->store_ = std::move(store).value();

@@ -47,7 +47,7 @@ class LocalStore {
                                             const load::LoadOptions& options);
 
  private:
-  LocalStore(const std::filesystem::path& directory, reconcile::PolicyRegistry policies);
+  LocalStore(const std::filesystem::path& directory, const reconcile::PolicyRegistry& policies);
   void compact();
 
   std::filesystem::path directory_;

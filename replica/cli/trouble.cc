@@ -24,6 +24,8 @@ int report(const base::Error& error) {
   return Failed;
 }
 
+void print_notice(const std::string& message) { print_line(message); }
+
 int report_usage(const std::string& message) {
   print_line(message);
   return UsedWrongly;

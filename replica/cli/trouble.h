@@ -15,6 +15,8 @@ enum ExitStatus : int {
 
 // "quadrille: <message>", with the error's position in front of it if it has one. Returns Failed.
 int report(const base::Error& error);
+// Something that a person should know and that is no reason to stop: the same line. From any thread.
+void print_notice(const std::string& message);
 // The same for a command that makes no sense. Returns UsedWrongly.
 int report_usage(const std::string& message);
 
