@@ -17,7 +17,8 @@ void System::find_actions(const State& state, std::vector<Action>& actions) cons
     for (uint8_t cell = 0; cell < setting_.cells; ++cell) {
       CellState settled = its.data.cells[cell];
       if (settled.count == 0) continue;
-      rules_[cell].settle(state.history, settled, stable_at(state, site), newest_common_rank(state, site));
+      rules_[cell].settle(state.history, settled, stable_at(state, site), newest_common_rank(state, site),
+                          number_in_force(state, site));
       if (settled.open != its.data.cells[cell].open) actions.push_back({ActionKind::Settle, site, cell, 0});
     }
     if (state.crashes_left == 0) continue;
@@ -76,6 +77,9 @@ void System::find_membership(const State& state, Site site, std::vector<Action>&
   if (site == last) return;
   const ChangesetSet has = state.sites[site].data.has;
   const ChangesetSet issued = state.history.issued;
+  if (!setting_.later.empty() && find(state, issued, Purpose::Assignment) == 0) {
+    actions.push_back({ActionKind::Assign, site, 0, 0});
+  }
   if (setting_.has_join) {
     // What a site knows of others may be newer than what is durable: a snapshot is of one moment.
     const bool may_copy = is_durable(state, site) || setting_.broken == BrokenRule::SnapshotKnowsMore;

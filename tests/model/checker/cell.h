@@ -34,24 +34,29 @@ class CellRules {
   CellRules(const Setting& setting, size_t cell) : setting_(setting), cell_(cell) {}
 
   Outcome first_outcome() const;
-  // The outcome of one component over what was before it.
-  Outcome resolve(const History& history, const Outcome& before, ChangesetSet versions) const;
+  // The outcome of one component over what was before it: by the newest assignment that a version of it was made under,
+  // which is shown the maximal versions, and of the others those that were made under the same policy. `in_force`: at
+  // this site; must not matter.
+  Outcome resolve(const History& history, const Outcome& before, ChangesetSet versions, uint8_t in_force) const;
   // What a site shows.
-  Outcome show(const History& history, const CellState& state) const;
+  Outcome show(const History& history, const CellState& state, uint8_t in_force) const;
   // What a site with all of `has` must show: nothing folded, nothing let go.
   Outcome show_all(const History& history, ChangesetSet has) const;
 
   // A version that nobody here has seen.
   void enter(const History& history, CellState& state, Place version) const;
   // Folds all that may, and lets go what may leave. `newest_common`: the rank up to which each member was heard of.
-  void settle(const History& history, CellState& state, ChangesetSet stable, uint8_t newest_common) const;
+  void settle(const History& history, CellState& state, ChangesetSet stable, uint8_t newest_common,
+              uint8_t in_force) const;
 
  private:
   void keep_maximal(const History& history, CellState& state) const;
   void leave_stable(const History& history, CellState& state, ChangesetSet stable) const;
-  void fold_leading(const History& history, CellState& state, ChangesetSet stable) const;
-  void fold_last_stable(const History& history, CellState& state, ChangesetSet stable) const;
-  void fold_versions(const History& history, CellState& state, ChangesetSet folding) const;
+  void fold_leading(const History& history, CellState& state, ChangesetSet stable, uint8_t in_force) const;
+  void fold_last_stable(const History& history, CellState& state, ChangesetSet stable, uint8_t in_force) const;
+  void fold_versions(const History& history, CellState& state, ChangesetSet folding, uint8_t in_force) const;
+  std::vector<Place> shown_to(size_t policy, uint8_t number, const History& history, const std::vector<Place>& in_order,
+                              ChangesetSet maximal) const;
   void let_go(OpenComponent& component, ChangesetSet leaving) const;
   void find_anew(const History& history, CellState& state, ChangesetSet versions) const;
 

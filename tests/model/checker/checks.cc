@@ -9,7 +9,7 @@ namespace quadrille::model_check {
 std::optional<std::string> System::check_site(const State& state, Site site) const {
   const SiteData& data = state.sites[site].data;
   for (size_t cell = 0; cell < setting_.cells; ++cell) {
-    const Outcome here = rules_[cell].show(state.history, data.cells[cell]);
+    const Outcome here = rules_[cell].show(state.history, data.cells[cell], number_in_force(state, site));
     const Outcome wanted = rules_[cell].show_all(state.history, data.has);
     for (size_t p = 0; p < setting_.policies.size(); ++p) {
       if (here.content[p] == wanted.content[p]) continue;
@@ -35,7 +35,7 @@ bool System::go_on_quietly(State& state) const {
   for (const Action& action : actions) {
     // A new eviction or join is no part of quiet; an answer, and the start of a site that has joined, are.
     const bool is_unasked = action.kind == ActionKind::Evict || action.kind == ActionKind::Join ||
-                            action.kind == ActionKind::Crash ||
+                            action.kind == ActionKind::Crash || action.kind == ActionKind::Assign ||
                             (action.kind == ActionKind::Start && find(state, state.history.issued, Purpose::Join) == 0);
     if (is_unasked) continue;
     act(state, action);

@@ -24,6 +24,12 @@ uint8_t History::newest_rank(ChangesetSet set) const {
   return newest;
 }
 
+uint8_t History::newest_number(ChangesetSet set) const {
+  uint8_t newest = 0;
+  for_each_place(set, [&](Place place) { newest = std::max(newest, changesets[place].number); });
+  return newest;
+}
+
 void History::issue(Place place, const Changeset& changeset) {
   if (changeset.rank > 0) {
     for_each_place(issued, [&](Place other) {

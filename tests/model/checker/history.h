@@ -37,7 +37,7 @@ using Content = uint8_t;
 using Contents = std::array<Content, policies_max>;  // one for each policy that is tried at the same time
 
 enum class Write : uint8_t { None, A, B, Delete };
-enum class Purpose : uint8_t { Transaction, Join, Eviction, Answer };
+enum class Purpose : uint8_t { Transaction, Join, Eviction, Answer, Assignment };
 
 struct CellWrite {
   Write write = Write::None;
@@ -48,6 +48,7 @@ struct CellWrite {
 struct Changeset {
   Purpose purpose = Purpose::Transaction;
   uint8_t rank = 0;       // among transactions, from 1; others need none
+  uint8_t number = 0;     // of the policy assignment that it was made under: 0, or 1 behind a change of it
   ChangesetSet seen = 0;  // without itself
   std::array<CellWrite, cells_max> writes;
 };
@@ -66,6 +67,7 @@ struct History {
   // Those of `set` that no other of it has seen.
   ChangesetSet maximal(ChangesetSet set) const;
   uint8_t newest_rank(ChangesetSet set) const;
+  uint8_t newest_number(ChangesetSet set) const;
   // Gives it the rank, and moves those from there on up by one.
   void issue(Place place, const Changeset& changeset);
   // Of what a crash undid, which nobody else has.

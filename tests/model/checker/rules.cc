@@ -22,6 +22,8 @@ std::string_view name_of(BrokenRule rule) {
     case BrokenRule::TakesFromEvicted: return "takes-from-evicted";
     case BrokenRule::UnstableVersionsLeave: return "unstable-versions-leave";
     case BrokenRule::PrunesForEveryPolicy: return "prunes-for-every-policy";
+    case BrokenRule::DecidesByWhatIsInForce: return "decides-by-what-is-in-force";
+    case BrokenRule::ShowsOfOtherPolicies: return "shows-of-other-policies";
     case BrokenRule::ComponentsFoundAnew: return "components-found-anew";
     case BrokenRule::IgnoresWhatLeft: return "ignores-what-left";
   }

@@ -31,6 +31,8 @@ enum class BrokenRule : uint8_t {
   TakesFromEvicted,        // after the answer, all that comes
   UnstableVersionsLeave,   // versions seen by each maximal one leave before they are stable
   PrunesForEveryPolicy,    // down to maximal versions, also where the policy looks at all
+  DecidesByWhatIsInForce,  // here and now, whatever the versions of the component were made under
+  ShowsOfOtherPolicies,    // versions made under another policy, which may have left elsewhere
   ComponentsFoundAnew,     // from what is still in the window, without those that left
   // Not wrong, as it turns out: what has seen all that is still there of a component has seen what left, too.
   IgnoresWhatLeft,
@@ -45,6 +47,7 @@ enum class Topology : uint8_t { Triangle, Line };  // Line: 0 and 2 hear of each
 struct Setting {
   std::string name;
   std::vector<ModelPolicy> policies;  // tried at the same time; all of one retention
+  std::vector<ModelPolicy> later;     // for each, what a change of the assignment puts in its place; likewise
   size_t sites = 3;
   size_t cells = 1;
   Topology topology = Topology::Triangle;
@@ -60,9 +63,10 @@ struct Setting {
   bool compares_records = true;
   BrokenRule broken = BrokenRule::None;
 
-  Retention retention() const {
+  ModelPolicy policy(size_t index, uint8_t number) const { return number == 0 ? policies[index] : later[index]; }
+  Retention retention(uint8_t number) const {
     if (broken == BrokenRule::PrunesForEveryPolicy) return Retention::MaximalVersions;
-    return retention_of(policies.front());
+    return retention_of(policy(0, number));
   }
   Site last_site() const { return static_cast<Site>(sites - 1); }
   bool are_linked(Site one, Site other) const {

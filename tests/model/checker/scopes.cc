@@ -65,6 +65,33 @@ std::vector<ModelPolicy> policies_with(Retention retention) {
   return policies;
 }
 
+namespace {
+
+// From each retention to each other: a policy that is given less, and one that is given more.
+std::vector<Setting> changes_of_assignment(Size size) {
+  const std::vector<std::pair<std::vector<ModelPolicy>, std::vector<ModelPolicy>>> changes = {
+      {{ModelPolicy::LastWriterWins, ModelPolicy::MaximalHash}, {ModelPolicy::HistoryHash, ModelPolicy::HistoryHash}},
+      {{ModelPolicy::HistoryHash, ModelPolicy::HistoryHash}, {ModelPolicy::KeepAll, ModelPolicy::MaximalHash}},
+      {{ModelPolicy::SettledHash}, {ModelPolicy::HistoryHash}},
+      {{ModelPolicy::HistoryHash}, {ModelPolicy::SettledHash}},
+      {{ModelPolicy::MaximalHash, ModelPolicy::Max}, {ModelPolicy::SettledHash, ModelPolicy::Sum}},
+      {{ModelPolicy::SettledHash, ModelPolicy::Sum}, {ModelPolicy::MaximalHash, ModelPolicy::Min}}};
+  std::vector<Setting> all;
+  for (const auto& [before, after] : changes) {
+    for (const bool is_pair : {false, true}) {
+      const bool is_short = size == Size::Short;
+      Setting setting = scope("a change of policies", is_pair ? (is_short ? 4 : 5) : (is_short ? 2 : 3), 1, one_cell());
+      if (is_pair) setting.sites = 2;
+      setting.policies = before;
+      setting.later = after;
+      all.push_back(setting);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<Setting> scopes(Size size) {
   std::vector<Setting> all;
   for (const Setting& setting : scopes_without_policies(size)) {
@@ -74,6 +101,7 @@ std::vector<Setting> scopes(Size size) {
       all.back().policies = policies_with(retention);
     }
   }
+  for (Setting& setting : changes_of_assignment(size)) all.push_back(std::move(setting));
   return all;
 }
 
@@ -121,6 +149,18 @@ Setting scope_of(BrokenRule rule) {
       setting.sites = 2;
       setting.transactions = 3;
       setting.policies = {ModelPolicy::HistoryHash};
+      break;
+    case BrokenRule::DecidesByWhatIsInForce:
+      setting.sites = 2;
+      setting.later = {ModelPolicy::FirstWriterWins};
+      break;
+    case BrokenRule::ShowsOfOtherPolicies:
+      setting = scope(setting.name, 4, 0, one_cell());
+      setting.broken = rule;
+      setting.compares_records = false;
+      setting.sites = 2;
+      setting.later = {ModelPolicy::HistoryHash};
+      setting.policies = {ModelPolicy::LastWriterWins};
       break;
     case BrokenRule::ComponentsFoundAnew:
     case BrokenRule::IgnoresWhatLeft:

@@ -68,6 +68,7 @@ void walk_history(Archive& archive, const Setting& setting, Histories& history) 
     auto& changeset = history.changesets[place];
     walk_enum<Purpose>(archive, changeset.purpose);
     archive(changeset.rank, 1);
+    archive(changeset.number, 1);
     archive(changeset.seen, set_width);
     for (size_t cell = 0; cell < setting.cells; ++cell) {
       auto& write = changeset.writes[cell];

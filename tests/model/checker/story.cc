@@ -47,6 +47,7 @@ class Teller {
       case ActionKind::Join: return fmt::format("{} writes {}", name, describe_newest(action.site));
       case ActionKind::Evict: return fmt::format("{} writes {}", name, describe_newest(action.site));
       case ActionKind::Answer: return fmt::format("{} writes {}", name, describe_newest(action.site));
+      case ActionKind::Assign: return fmt::format("{} writes {}", name, describe_newest(action.site));
     }
     return {};
   }
@@ -61,6 +62,9 @@ class Teller {
       case Purpose::Join: return text + ": " + last + " joins";
       case Purpose::Eviction: return text + ": " + last + " is evicted";
       case Purpose::Answer: return text + ": its answer to the eviction of " + last;
+      case Purpose::Assignment:
+        return fmt::format("{}: {} instead of {}", text, name_of(system_.setting().later.front()),
+                           name_of(system_.setting().policies.front()));
       case Purpose::Transaction: break;
     }
     text += fmt::format(" (stamp {}, has seen {}):", changeset.rank, set_name(changeset.seen));

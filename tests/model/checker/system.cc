@@ -25,7 +25,7 @@ State System::first_state() const {
 }
 
 Outcome System::shown(const State& state, Site site, size_t cell) const {
-  return rules_[cell].show(state.history, state.sites[site].data.cells[cell]);
+  return rules_[cell].show(state.history, state.sites[site].data.cells[cell], number_in_force(state, site));
 }
 
 std::optional<std::string> System::act(State& state, const Action& action) const {
@@ -47,6 +47,7 @@ std::optional<std::string> System::act(State& state, const Action& action) const
     case ActionKind::Join: trouble = issue(state, site, {.purpose = Purpose::Join, .writes = {}}); break;
     case ActionKind::Evict: trouble = issue(state, site, {.purpose = Purpose::Eviction, .writes = {}}); break;
     case ActionKind::Answer: trouble = issue(state, site, {.purpose = Purpose::Answer, .writes = {}}); break;
+    case ActionKind::Assign: trouble = issue(state, site, {.purpose = Purpose::Assignment, .writes = {}}); break;
   }
   tidy(state);
   return trouble;
@@ -66,6 +67,7 @@ std::optional<std::string> System::issue(State& state, Site site, Changeset chan
 std::optional<std::string> System::commit(State& state, const Action& action) const {
   Changeset changeset;
   changeset.rank = action.rank;
+  changeset.number = number_in_force(state, action.site);
   const auto own = static_cast<size_t>(std::popcount(state.sites[action.site].data.has & all_of(action.site)));
   for (size_t cell = 0; cell < setting_.cells; ++cell) {
     CellWrite& write = changeset.writes[cell];
@@ -78,7 +80,7 @@ std::optional<std::string> System::commit(State& state, const Action& action) co
     }
     write.saw = shown(state, action.site, cell).content;
     for (size_t p = 0; p < setting_.policies.size(); ++p) {
-      write.left[p] = left_by(setting_.policies[p], write.write, write.saw[p]);
+      write.left[p] = left_by(setting_.policy(p, changeset.number), write.write, write.saw[p]);
     }
   }
   --state.transactions_left;
@@ -106,7 +108,7 @@ void System::beat(State& state, Site site) const {
 
 void System::settle(State& state, Site site, size_t cell) const {
   rules_[cell].settle(state.history, state.sites[site].data.cells[cell], stable_at(state, site),
-                      newest_common_rank(state, site));
+                      newest_common_rank(state, site), number_in_force(state, site));
 }
 
 // What others are known to have is lost as well, whatever of it could be had again from the log.
@@ -133,7 +135,7 @@ void System::start_from(State& state, Site sponsor) const {
   its.known[joiner] = 0;
   if (setting_.broken == BrokenRule::SnapshotWithoutWindows) {
     for (size_t cell = 0; cell < setting_.cells; ++cell) {
-      const Outcome all = rules_[cell].show(state.history, its.data.cells[cell]);
+      const Outcome all = rules_[cell].show(state.history, its.data.cells[cell], number_in_force(state, joiner));
       its.data.cells[cell] = {};
       its.data.cells[cell].base = all;
     }
@@ -212,6 +214,11 @@ uint8_t System::newest_common_rank(const State& state, Site site) const {
     common = std::min(common, state.history.newest_rank(state.sites[site].data.has & all_of(member)));
   }
   return common;
+}
+
+uint8_t System::number_in_force(const State& state, Site site) const {
+  if (setting_.later.empty()) return 0;
+  return find(state, state.sites[site].data.has, Purpose::Assignment) != 0 ? 1 : 0;
 }
 
 }  // namespace quadrille::model_check

@@ -21,6 +21,7 @@ enum class ActionKind : uint8_t {
   Join,    // the sponsor writes the joining changeset
   Evict,   // of the last site
   Answer,  // to the eviction
+  Assign,  // other policies
 };
 
 struct Action {
@@ -76,6 +77,7 @@ class System {
   bool counts(const State& state, Site site, Site member) const;
   ChangesetSet stable_at(const State& state, Site site) const;
   uint8_t newest_common_rank(const State& state, Site site) const;
+  uint8_t number_in_force(const State& state, Site site) const;
 
   Setting setting_;
   std::vector<CellRules> rules_;  // by cell
