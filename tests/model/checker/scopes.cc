@@ -41,14 +41,14 @@ std::vector<Setting> scopes_without_policies(Size size) {
   add("all values", pick({3, 0}, {4, 0}), all_values());
   add("all values, folds", pick({2, 1}, {3, 1}), all_values());
   add("two sites", pick({3, 2}, {4, 2}), all_values()).sites = 2;
-  add("two sites, five transactions", pick({4, 1}, {5, 2}), one_cell_or_another()).sites = 2;
+  add("two sites, five transactions", pick({4, 0}, {5, 2}), one_cell_or_another()).sites = 2;
   add("a line of sites", pick({3, 1}, {4, 1}), one_cell()).topology = Topology::Line;
   auto& cells = add("two cells", pick({2, 1}, {3, 1}), two_cells());
   cells.cells = 2;
   add("a join", pick({2, 1}, {3, 2}), one_cell()).has_join = true;
   add("an eviction", pick({2, 1}, {3, 1}), one_cell()).has_eviction = true;
   add("a crash", pick({2, 1}, {3, 1}), one_cell()).crashes = 1;
-  auto& everything = add("a join, an eviction and a crash", pick({1, 1}, {2, 1}), one_cell());
+  auto& everything = add("a join, an eviction and a crash", pick({1, 0}, {2, 1}), one_cell());
   everything.has_join = true;
   everything.has_eviction = true;
   everything.crashes = 1;
