@@ -55,6 +55,15 @@ int table_remove(lua_State* state) {
   return 1;
 }
 
+// Adds the value on top of the stack, and pops it.
+void add_shown(lua_State* state, luaL_Buffer* buffer) {
+  if (!lua_isinteger(state, -1) && lua_type(state, -1) == LUA_TNUMBER) {
+    push_lua_shown(state, -1);
+    lua_remove(state, -2);
+  }
+  luaL_addvalue(buffer);
+}
+
 int table_concat(lua_State* state) {
   const lua_Integer end = luaL_optinteger(state, 4, checked_length(state));
   size_t separator_size = 0;
@@ -68,7 +77,7 @@ int table_concat(lua_State* state) {
     if (type != LUA_TSTRING && type != LUA_TNUMBER) {
       return luaL_error(state, "invalid value (at index %I) in table for 'concat'", static_cast<LUAI_UACINT>(i));
     }
-    luaL_addvalue(&buffer);
+    add_shown(state, &buffer);
     if (i < end) luaL_addlstring(&buffer, separator, separator_size);
     if (i == LUA_MAXINTEGER) break;
   }

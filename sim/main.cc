@@ -10,8 +10,9 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
-#include "policies/built_in.h"
+#include "policies/load_policy.h"
 #include "sim/report.h"
 #include "sim/scenario.h"
 #include "sim/seed_runner.h"
@@ -31,6 +32,7 @@ struct Options {
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   bool trace = false;
   std::string json;
+  std::vector<std::string> plugins;
 };
 
 std::optional<uint64_t> parse_number(std::string_view text) {
@@ -54,6 +56,13 @@ int complain(int status, const std::string& message) {
   return status;
 }
 
+// The command that runs one seed of these again, with its trace.
+std::string replay_command(const Options& options, uint64_t seed) {
+  std::string command = fmt::format("quadrille-sim run {} --seed {} --trace", options.scenario, seed);
+  for (const auto& plugin : options.plugins) command += " --plugin " + plugin;
+  return command;
+}
+
 void write_json(const Options& options, const std::vector<sim::SeedResult>& results) {
   nlohmann::json seeds = nlohmann::json::array();
   for (const auto& each : results) seeds.push_back(sim::as_json(each));
@@ -69,18 +78,20 @@ int run(const Options& options) {
     if (!range) return complain(exit_used_wrongly, "--seeds " + options.seeds + ": expected A..B with A <= B");
     seeds = *range;
   }
-  const auto policies = policies::built_in();
-  const auto scenario = sim::read_scenario(options.scenario, policies);
+  const auto policies =
+      policies::built_in_and_loaded(std::vector<std::filesystem::path>(options.plugins.begin(), options.plugins.end()));
+  if (!policies.ok()) return complain(exit_used_wrongly, policies.error().message);
+  const auto scenario = sim::read_scenario(options.scenario, *policies);
   if (!scenario.ok()) return complain(exit_used_wrongly, scenario.error().message);
 
   const auto directory = sim::make_work_directory();
   const auto began = std::chrono::steady_clock::now();
+  const sim::SiteFactories factories{.known_policies = [&] { return *policies; }, .policies = {}, .stability = {}};
   const auto results =
-      sim::run_seeds(*scenario, seeds, {.jobs = options.jobs, .trace = options.trace, .factories = {}}, directory,
-                     [&](const auto& result) {
+      sim::run_seeds(*scenario, seeds, {.jobs = options.jobs, .trace = options.trace, .factories = factories},
+                     directory, [&](const auto& result) {
                        if (result.violations.empty()) return;
-                       fmt::print("{}", sim::story(result, fmt::format("quadrille-sim run {} --seed {} --trace",
-                                                                       options.scenario, result.seed)));
+                       fmt::print("{}", sim::story(result, replay_command(options, result.seed)));
                        std::fflush(stdout);
                      });
   const double real_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
@@ -104,6 +115,10 @@ int main(int argc, char** argv) {
   command->add_option("--seeds", options.seeds, "all seeds A..B")->excludes(seed);
   command->add_option("--jobs", options.jobs, "seeds side by side (default: one a core)")->check(CLI::Range(1, 256));
   command->add_flag("--trace", options.trace, "print every event and message");
+  command
+      ->add_option("--plugin", options.plugins,
+                   "a policy from a file, .so or .lua, that the scenario names; may be repeated")
+      ->take_all();
   command->add_option("--json", options.json, "write the results to this file");
   try {
     app.parse(argc, argv);

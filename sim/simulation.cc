@@ -39,7 +39,7 @@ class Simulation {
         scope_(loop_),
         trace_(time_, std::move(print)),
         network_(time_, trace_, seed),
-        policies_(policies::built_in()),
+        policies_(factories.known_policies ? factories.known_policies() : policies::built_in()),
         reads_(scenario.assignment, policies_),
         progress_(time_, trace_),
         clients_(scenario, seed, agenda_, time_, trace_, reads_, [this](auto violation) { report(violation); }),
@@ -83,7 +83,7 @@ class Simulation {
                                  .clock_skew_ms = site.clock_skew_ms,
                                  .delays = {scenario_.commit_us_min, scenario_.commit_us_max},
                                  .sync_options = {},
-                                 .policies = factories.policies ? factories.policies(site.name) : policies::built_in(),
+                                 .policies = factories.policies ? factories.policies(site.name) : policies_,
                                  .make_stability = {},
                                  .on_commit = [this](SimulatedSite& where) { look_at(where); },
                                  .dials = dials[site.name]};

@@ -21,7 +21,9 @@ namespace quadrille::sim {
 // What the sites are made of. The defaults are the product's; tests plant what is wrong on purpose, to see that the
 // checks find it.
 struct SiteFactories {
-  // The policies that a site knows.
+  // The policies that there are; null: the built-in ones. The checks decide by these.
+  std::function<reconcile::PolicyRegistry()> known_policies;
+  // The policies that a site knows; null: those.
   std::function<reconcile::PolicyRegistry(const std::string& site)> policies;
   // The rule by which a site settles; null: the rule as it should be. Called at each start.
   std::function<std::unique_ptr<reconcile::Stability>(const log::SiteId& self, const std::set<std::string>& members,

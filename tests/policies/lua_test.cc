@@ -450,6 +450,7 @@ TEST_CASE("the functions of table and string do what Lua's own do") {
   CHECK(value_of("0/0") == "nan");
   CHECK(value_of("-(0/0)") == "nan");
   CHECK(value_of("string.format('%f', -(0/0))") == "nan");
+  CHECK(value_of("table.concat({0/0, -(0/0), 1.5, 2}, ' ')") == "nan nan 1.5 2");
   CHECK(value_of("'10' + 1").starts_with("failed: "));
 }
 

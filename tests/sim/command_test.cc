@@ -65,6 +65,23 @@ TEST_CASE("seeds that pass exit 0 with a table, and print the same trace hash wi
   CHECK(hash_in(ran.output) == hash_in(traced.output));
 }
 
+TEST_CASE("sites agree by a policy from a file, and the command that shows a seed again names it") {
+  const std::string policy = QUADRILLE_SOURCE_DIR "/policies/example/merge_fields.lua";
+  const std::string rule = "[[policy]]\nproperty = \"urn:sim:name\"\ncells = \"value\"\npolicy = \"merge-fields\"\n";
+  const ScenarioFile scenario("run_s = 10\n" + two_sites + rule);
+  const auto ran = run("run " + scenario.path() + " --seed 3 --plugin " + policy);
+  INFO(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(run("run " + scenario.path() + " --seed 3").status == 2);
+  const auto none = run("run " + scenario.path() + " --plugin none.lua");
+  CHECK(none.status == 2);
+  CHECK(none.output == "quadrille-sim: none.lua: no such file\n");
+  const ScenarioFile slow("run_s = 2\nquiet_s = 1\n[[link]]\nbetween = [\"*\", \"*\"]\nlatency_ms = 30000\n" +
+                          two_sites + rule);
+  CHECK(run("run " + slow.path() + " --plugin " + policy).output.find("--trace --plugin " + policy) !=
+        std::string::npos);
+}
+
 TEST_CASE("a violation exits 1, with its story and the command that shows it again") {
   const ScenarioFile scenario("run_s = 2\nquiet_s = 1\n[[link]]\nbetween = [\"*\", \"*\"]\nlatency_ms = 30000\n" +
                               two_sites);
