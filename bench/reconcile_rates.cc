@@ -34,7 +34,9 @@ struct Bench {
     const auto path = directory.path() / (name + std::to_string(random.next()));
     reconcile::Assignment assignment;
     assignment.rules.push_back({{"*"}, {"http://example.org/balance"}, log::CellKind::Value, "", "sum"});
-    const reconcile::SiteStoreOptions options{false, uint64_t{1} << 36};
+    reconcile::SiteStoreOptions options;
+    options.flush = false;
+    options.map_bytes = uint64_t{1} << 36;
     const auto made =
         reconcile::SiteStore::create(path, {{name, 1}, "rates", std::move(members), assignment}, policies, options);
     QUADRILLE_CHECK(made.ok(), "a site cannot be made");

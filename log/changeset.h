@@ -26,11 +26,22 @@ struct ChangesetId {
   friend bool operator==(const ChangesetId&, const ChangesetId&) = default;
 };
 
+// Names a policy assignment (reconcile/assignment.h): the stamp and the origin of the changeset that brought it. The
+// highest that a site has seen is in force there. The one of `init` comes before all others, and is the default.
+struct AssignmentNumber {
+  Stamp stamp;
+  SiteId origin;
+
+  bool is_initial() const noexcept { return origin.name.empty(); }
+  friend auto operator<=>(const AssignmentNumber&, const AssignmentNumber&) = default;
+  friend bool operator==(const AssignmentNumber&, const AssignmentNumber&) = default;
+};
+
 struct ChangesetHeader {
   ChangesetId id;
   Stamp stamp;
-  VersionVector dependencies;  // what the transaction had seen; covers (origin, seq - 1)
-  Stamp assignment;            // the number of the policy assignment that it was made under; zero: the one of `init`
+  VersionVector dependencies;   // what the transaction had seen; covers (origin, seq - 1)
+  AssignmentNumber assignment;  // that it was made under
   uint64_t operation_count = 0;
   uint32_t chunk_count = 0;
   ChangesetHash hash{};
@@ -52,11 +63,23 @@ struct CellOperation {
   CellContent left;
 };
 
+// What a changeset may say beside what it does to cells. The log keeps it and passes it on, and does not look inside.
+enum class AnnouncementKind : uint8_t {
+  Assignment = 1,  // a whole policy assignment, in force from this changeset on (reconcile/assignment.h)
+};
+struct Announcement {
+  AnnouncementKind kind = AnnouncementKind::Assignment;
+  std::string bytes;
+
+  friend bool operator==(const Announcement&, const Announcement&) = default;
+};
+
 // Operations in ids of one store. Quads that belong to value or record cells stand in cell_operations only.
 struct Operations {
   std::vector<QuadOperation> quads;
   std::vector<CellOperation> cells;
-  size_t size() const noexcept { return quads.size() + cells.size(); }
+  std::vector<Announcement> announcements;
+  size_t size() const noexcept { return quads.size() + cells.size() + announcements.size(); }
 };
 
 // What is shipped: ids replaced by a table of terms per chunk. The same changeset gives the same bytes at every site

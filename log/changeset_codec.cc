@@ -34,6 +34,21 @@ Stamp read_stamp(ByteReader& reader) {
   return stamp;
 }
 
+void write_assignment(ByteWriter& writer, const AssignmentNumber& number) {
+  writer.byte(number.is_initial() ? 0 : 1);
+  if (number.is_initial()) return;
+  write_stamp(writer, number.stamp);
+  write_site(writer, number.origin);
+}
+
+AssignmentNumber read_assignment(ByteReader& reader) {
+  const uint8_t has_number = reader.byte();
+  if (has_number > 1) reader.fail();
+  if (!reader.ok() || has_number == 0) return {};
+  const Stamp stamp = read_stamp(reader);
+  return {stamp, read_site(reader)};
+}
+
 std::string encode_hashed_part(const ChangesetHeader& header) {
   std::string bytes;
   ByteWriter writer(bytes);
@@ -45,7 +60,7 @@ std::string encode_hashed_part(const ChangesetHeader& header) {
     write_site(writer, origin);
     writer.varint(seq);
   }
-  write_stamp(writer, header.assignment);
+  write_assignment(writer, header.assignment);
   writer.varint(header.operation_count);
   writer.varint(header.chunk_count);
   return bytes;
@@ -78,7 +93,7 @@ base::Result<ChangesetHeader> decode_header(std::string_view bytes) {
   header.id.seq = reader.varint();
   header.stamp = read_stamp(reader);
   read_dependencies(reader, header.dependencies);
-  header.assignment = read_stamp(reader);
+  header.assignment = read_assignment(reader);
   header.operation_count = reader.varint();
   const uint64_t chunk_count = reader.varint();
   const std::string_view hash = reader.raw(header.hash.size());

@@ -1,16 +1,18 @@
 // The bytes of a changeset, as it travels and as its hash is taken. Format 1.
 //
 // Header: origin (name sized, incarnation 8 bytes little-endian), seq, stamp (physical signed, counter), number of
-// dependencies and each as origin and seq in the order of origins, assignment (a stamp), operation_count, chunk_count;
-// then, not part of what is hashed, 16 bytes of hash. All integers are varints (bytes.h) unless said otherwise.
+// dependencies and each as origin and seq in the order of origins, assignment (0 for that of `init`; else 1, a stamp,
+// an origin), operation_count, chunk_count; then, not part of what is hashed, 16 bytes of hash. All integers are
+// varints (bytes.h) unless said otherwise.
 //
 // Chunk: the byte 1 (the format); number of terms, and each as a kind byte (0 IRI, 1 blank node, 2 string, 3 literal
 // with language, 4 typed literal), its text, sized, and for the last two the language or datatype, sized; number of
 // quad operations, then five columns: exists (bits, 8 a byte, lowest first), graph, subject, predicate, object; number
 // of cell operations, and each as kind byte, graph, subject, property, number of statements seen, each as property
-// and object, the same for those left. A term is its place in the chunk's table, counted from 1; graph 0 is the default
-// graph. Columns hold differences from the row above, signed. Terms stand in the order in which rows first name them
-// (a quad: graph, subject, predicate, object), each once.
+// and object, the same for those left; number of announcements, and each as kind byte and bytes, sized. A term is its
+// place in the chunk's table, counted from 1; graph 0 is the default graph. Columns hold differences from the row
+// above, signed. Terms stand in the order in which rows first name them (a quad: graph, subject, predicate, object),
+// each once.
 //
 // One changeset has one encoding: everything that could be written two ways is refused when it is read. So a site
 // that took in a changeset, and kept it in ids of its own, gives the same bytes again.
@@ -36,6 +38,7 @@
 namespace quadrille::log {
 
 inline constexpr size_t chunk_operations_max = 4096;
+inline constexpr size_t announcement_bytes_max = size_t{1} << 20;
 inline constexpr size_t chunk_term_bytes_max = size_t{1} << 20;  // a new chunk begins once there are more
 
 std::string encode_header(const ChangesetHeader& header);
@@ -84,8 +87,9 @@ class SourceTermText final : public TermText {
 struct OperationsView {
   std::span<const QuadOperation> quads;
   std::span<const CellOperation> cells;
+  std::span<const Announcement> announcements = {};
 
-  size_t size() const noexcept { return quads.size() + cells.size(); }
+  size_t size() const noexcept { return quads.size() + cells.size() + announcements.size(); }
 };
 
 struct EncodedChunk {
@@ -119,6 +123,7 @@ struct DecodedChunk {
   std::vector<model::Term> terms;
   std::vector<QuadRow> quads;
   std::vector<CellRow> cells;
+  std::vector<Announcement> announcements;
 };
 base::Result<DecodedChunk> decode_chunk(std::string_view bytes);
 

@@ -17,9 +17,10 @@ class ChunkDecoder {
   // Empty, or what is wrong.
   std::string read(DecodedChunk& chunk) {
     if (reader_.byte() != 1) return "is of another format than 1";
-    if (!read_terms(chunk) || !read_quads(chunk) || !read_cells(chunk)) return "is cut off or malformed";
+    if (!read_terms(chunk) || !read_quads(chunk) || !read_cells(chunk) || !read_announcements(chunk))
+      return "is cut off or malformed";
     if (!reader_.ok() || !reader_.at_end()) return "is cut off or has bytes after its end";
-    const size_t rows = chunk.quads.size() + chunk.cells.size();
+    const size_t rows = chunk.quads.size() + chunk.cells.size() + chunk.announcements.size();
     if (rows == 0 || rows > chunk_operations_max) {
       return fmt::format("has {} operations; expected 1 to {}", rows, chunk_operations_max);
     }
@@ -78,6 +79,16 @@ class ChunkDecoder {
       row.subject = read_place();
       row.property = read_place();
       if (!read_content(row.saw) || !read_content(row.left)) return false;
+    }
+    return reader_.ok();
+  }
+
+  bool read_announcements(DecodedChunk& chunk) {
+    for (uint64_t left = reader_.count(2); left > 0 && reader_.ok(); --left) {
+      if (reader_.byte() != static_cast<uint8_t>(AnnouncementKind::Assignment)) return false;
+      const std::string_view bytes = reader_.sized();
+      if (bytes.size() > announcement_bytes_max) return false;
+      chunk.announcements.push_back({AnnouncementKind::Assignment, std::string(bytes)});
     }
     return reader_.ok();
   }
@@ -187,6 +198,7 @@ base::Result<Operations> with_ids(const DecodedChunk& chunk, std::span<const mod
     const Cell cell{row.kind, graph_of(row.graph), ids[row.subject - 1], ids[row.property - 1], {}};
     operations.cells.push_back({cell, with_ids(row.saw, ids), with_ids(row.left, ids)});
   }
+  operations.announcements = chunk.announcements;
   return operations;
 }
 

@@ -40,6 +40,13 @@ class ChunkEncoder {
     }
     ++rows_;
   }
+  void add(const Announcement& announcement) {
+    ByteWriter writer(announcements_);
+    writer.byte(static_cast<uint8_t>(announcement.kind));
+    writer.sized(announcement.bytes);
+    ++announced_;
+    ++rows_;
+  }
   std::string finish() const {
     std::string bytes;
     bytes.reserve(terms_.size() + cells_.size() + quads_ * 8 + 64);
@@ -50,8 +57,10 @@ class ChunkEncoder {
     writer.varint(quads_);
     writer.raw(exists_);
     for (const Column& column : columns_) writer.raw(column.bytes);
-    writer.varint(rows_ - quads_);
+    writer.varint(rows_ - quads_ - announced_);
     writer.raw(cells_);
+    writer.varint(announced_);
+    writer.raw(announcements_);
     return bytes;
   }
 
@@ -80,6 +89,8 @@ class ChunkEncoder {
   std::string exists_;
   std::array<Column, 4> columns_;
   std::string cells_;
+  size_t announced_ = 0;
+  std::string announcements_;
 };
 
 }  // namespace
@@ -104,13 +115,16 @@ EncodedChunk encode_chunk(const OperationsView& rest, const TermText& terms) {
   size_t cells = 0;
   while (quads < rest.quads.size() && !encoder.is_full()) encoder.add(rest.quads[quads++]);
   while (cells < rest.cells.size() && !encoder.is_full()) encoder.add(rest.cells[cells++]);
-  return {encoder.finish(), {rest.quads.first(quads), rest.cells.first(cells)}};
+  size_t announced = 0;
+  while (announced < rest.announcements.size() && !encoder.is_full()) encoder.add(rest.announcements[announced++]);
+  return {encoder.finish(), {rest.quads.first(quads), rest.cells.first(cells), rest.announcements.first(announced)}};
 }
 
 std::string encode_whole_chunk(const OperationsView& operations, const TermText& terms) {
   ChunkEncoder encoder(terms);
   for (const QuadOperation& operation : operations.quads) encoder.add(operation);
   for (const CellOperation& operation : operations.cells) encoder.add(operation);
+  for (const Announcement& announcement : operations.announcements) encoder.add(announcement);
   return encoder.finish();
 }
 

@@ -34,12 +34,78 @@ VersionId skip_version(ByteReader& reader, CellKind kind) {
   return {static_cast<OriginNumber>(origin), seq};
 }
 
+struct ComponentHead {
+  uint64_t versions = 0;
+  bool has_departed = false;
+};
+
+ComponentHead read_head(ByteReader& reader) {
+  const uint64_t head = reader.varint();
+  if (head < 2) reader.fail();
+  return {head / 2, head % 2 != 0};
+}
+
+DepartedVersions read_departed(ByteReader& reader) {
+  const uint64_t origin = reader.varint();
+  return {static_cast<OriginNumber>(origin), reader.varint()};
+}
+
+WindowVersion read_version(ByteReader& reader, const Cell& cell);
+void write_version(ByteWriter& writer, CellKind kind, const WindowVersion& version);
+
+CellContent quad_content(const Cell& cell, bool exists) {
+  return exists ? CellContent{{cell.property, cell.object}} : CellContent{};
+}
+
 CellContent sorted(CellContent content) {
   std::sort(content.begin(), content.end());
   return content;
 }
 
+WindowVersion read_version(ByteReader& reader, const Cell& cell) {
+  WindowVersion version;
+  const uint64_t origin = reader.varint();
+  version.seq = reader.varint();
+  if (cell.kind == CellKind::Quad) {
+    version.origin = static_cast<OriginNumber>(origin / 2);
+    version.left = quad_content(cell, origin % 2 != 0);
+    return version;
+  }
+  version.origin = static_cast<OriginNumber>(origin);
+  version.saw = sorted(read_content(reader));
+  version.left = sorted(read_content(reader));
+  return version;
+}
+
+void write_version(ByteWriter& writer, CellKind kind, const WindowVersion& version) {
+  if (kind == CellKind::Quad) {
+    writer.varint(uint64_t{version.origin} * 2 + (version.left.empty() ? 0 : 1));
+    writer.varint(version.seq);
+    return;
+  }
+  writer.varint(version.origin);
+  writer.varint(version.seq);
+  write_content(writer, version.saw);
+  write_content(writer, version.left);
+}
+
 }  // namespace
+
+void HistoryComponent::add_departed(OriginNumber origin, uint64_t seq) {
+  const auto place = std::lower_bound(departed.begin(), departed.end(), origin,
+                                      [](const DepartedVersions& one, OriginNumber of) { return one.origin < of; });
+  if (place != departed.end() && place->origin == origin) {
+    place->seq = std::max(place->seq, seq);
+  } else {
+    departed.insert(place, {origin, seq});
+  }
+}
+
+bool HistoryComponent::is_seen_by(const SeenVector& seen) const {
+  const auto is_covered = [&](const auto& one) { return seen.covers(one.origin, one.seq); };
+  return std::all_of(departed.begin(), departed.end(), is_covered) &&
+         std::all_of(versions.begin(), versions.end(), is_covered);
+}
 
 std::string cell_key(const Cell& cell) {
   std::string key;
@@ -62,23 +128,17 @@ Cell cell_of_key(std::string_view key) {
 }
 
 CellHistory decode_history(const Cell& cell, std::string_view row) {
-  const bool is_quad = cell.kind == CellKind::Quad;
-  const auto quad_content = [&](bool exists) {
-    return exists ? CellContent{{cell.property, cell.object}} : CellContent{};
-  };
   ByteReader reader(row);
   CellHistory history;
-  history.base = is_quad ? quad_content(reader.byte() != 0) : sorted(read_content(reader));
+  history.base = cell.kind == CellKind::Quad ? quad_content(cell, reader.byte() != 0) : sorted(read_content(reader));
   while (reader.ok() && !reader.at_end()) {
-    WindowVersion& version = history.versions.emplace_back();
-    const uint64_t origin = reader.varint();
-    version.seq = reader.varint();
-    version.origin = static_cast<OriginNumber>(is_quad ? origin / 2 : origin);
-    if (is_quad) {
-      version.left = quad_content(origin % 2 != 0);
-    } else {
-      version.saw = sorted(read_content(reader));
-      version.left = sorted(read_content(reader));
+    HistoryComponent& component = history.components.emplace_back();
+    const ComponentHead head = read_head(reader);
+    for (uint64_t left = head.has_departed ? reader.count(2) : 0; left > 0 && reader.ok(); --left) {
+      component.departed.push_back(read_departed(reader));
+    }
+    for (uint64_t left = head.versions; left > 0 && reader.ok(); --left) {
+      component.versions.push_back(read_version(reader, cell));
     }
   }
   if (!reader.ok()) fail_as_corrupt("log.window");
@@ -98,20 +158,22 @@ std::string empty_history(const Cell& cell, const CellContent& base) {
 
 void append_version(std::string& row, const Cell& cell, const WindowVersion& version) {
   ByteWriter writer(row);
-  if (cell.kind == CellKind::Quad) {
-    writer.varint(uint64_t{version.origin} * 2 + (version.left.empty() ? 0 : 1));
-    writer.varint(version.seq);
-    return;
-  }
-  writer.varint(version.origin);
-  writer.varint(version.seq);
-  write_content(writer, version.saw);
-  write_content(writer, version.left);
+  writer.varint(2);
+  write_version(writer, cell.kind, version);
 }
 
 std::string encode_history(const Cell& cell, const CellHistory& history) {
   std::string row = empty_history(cell, history.base);
-  for (const WindowVersion& version : history.versions) append_version(row, cell, version);
+  ByteWriter writer(row);
+  for (const HistoryComponent& component : history.components) {
+    writer.varint(component.versions.size() * 2 + (component.departed.empty() ? 0 : 1));
+    if (!component.departed.empty()) writer.varint(component.departed.size());
+    for (const DepartedVersions& departed : component.departed) {
+      writer.varint(departed.origin);
+      writer.varint(departed.seq);
+    }
+    for (const WindowVersion& version : component.versions) write_version(writer, cell.kind, version);
+  }
   return row;
 }
 
@@ -119,8 +181,15 @@ bool has_seen_all(const SeenVector& seen, CellKind kind, std::string_view row) {
   ByteReader reader(row);
   skip_base(reader, kind);
   while (reader.ok() && !reader.at_end()) {
-    const VersionId version = skip_version(reader, kind);
-    if (!seen.covers(version.origin, version.seq)) return false;
+    const ComponentHead head = read_head(reader);
+    for (uint64_t left = head.has_departed ? reader.count(2) : 0; left > 0 && reader.ok(); --left) {
+      const DepartedVersions departed = read_departed(reader);
+      if (!seen.covers(departed.origin, departed.seq)) return false;
+    }
+    for (uint64_t left = head.versions; left > 0 && reader.ok(); --left) {
+      const VersionId version = skip_version(reader, kind);
+      if (!seen.covers(version.origin, version.seq)) return false;
+    }
   }
   if (!reader.ok()) fail_as_corrupt("log.window");
   return true;
@@ -129,6 +198,7 @@ bool has_seen_all(const SeenVector& seen, CellKind kind, std::string_view row) {
 bool is_only_version(CellKind kind, std::string_view row, OriginNumber origin, uint64_t seq) {
   ByteReader reader(row);
   skip_base(reader, kind);
+  if (reader.varint() != 2) return false;
   const VersionId version = skip_version(reader, kind);
   if (!reader.ok()) fail_as_corrupt("log.window");
   return reader.at_end() && version.origin == origin && version.seq == seq;

@@ -1,11 +1,15 @@
 // The history window: what recent changesets did to each cell that they touched. A row a cell; gone when all of it has
 // been folded. So only recent quads have history.
 //
+// A history is a chain of concurrency components (reconcile/components.h): each version has seen all of the components
+// before its own. Of a component, versions may have left that no answer depends on any more; of these it remembers the
+// largest seq of each origin, because who has not seen them all is concurrent with it.
+//
 // Table "log.window". Key: the kind (1 byte), graph, subject, property, and for a quad cell the object (8 bytes each,
-// big-endian). Value, quad cells: a byte, 1 if the quad existed before the versions; then each version as
-// origin number * 2 + (1 if it left the quad), and seq (varints). Value, other cells: the base's content, then each
-// version as origin number, seq, what it saw, what it left (contents as in stored_operations.h).
-// Versions stand in the order in which they entered.
+// big-endian). Value: what the cell held before (quad cells: a byte, 1 if the quad existed; others: a content as in
+// stored_operations.h); then each component: number of versions * 2 + (1 if some have left); if so, the number of
+// origins and each as origin number and seq; then the versions: of quad cells as origin number * 2 + (1 if it left the
+// quad), and seq; of others as origin number, seq, what it saw, what it left. All numbers are varints.
 #pragma once
 
 #include <string>
@@ -24,9 +28,23 @@ struct WindowVersion {
   CellContent left;
 };
 
+// Versions up to this seq of this origin have left a component.
+struct DepartedVersions {
+  OriginNumber origin = 0;
+  uint64_t seq = 0;
+};
+
+struct HistoryComponent {
+  std::vector<DepartedVersions> departed;  // ascending by origin
+  std::vector<WindowVersion> versions;     // at least one
+
+  void add_departed(OriginNumber origin, uint64_t seq);
+  bool is_seen_by(const SeenVector& seen) const;
+};
+
 struct CellHistory {
   CellContent base;  // before all versions
-  std::vector<WindowVersion> versions;
+  std::vector<HistoryComponent> components;
 };
 
 std::string cell_key(const Cell& cell);
@@ -36,7 +54,7 @@ CellHistory decode_history(const Cell& cell, std::string_view row);
 std::string encode_history(const Cell& cell, const CellHistory& history);
 
 // What most writes need, without decoding:
-// a row with a base and no version yet; adding a version at the end; whether `seen` covers all versions.
+// a row with a base and no version yet; adding a version that has seen all others; whether `seen` covers all versions.
 std::string empty_history(const Cell& cell, const CellContent& base);
 void append_version(std::string& row, const Cell& cell, const WindowVersion& version);
 bool has_seen_all(const SeenVector& seen, CellKind kind, std::string_view row);

@@ -131,6 +131,10 @@ std::string encode_stored(const OperationsView& operations) {
     write_content(writer, operation.saw);
     write_content(writer, operation.left);
   }
+  for (const Announcement& announcement : operations.announcements) {
+    writer.byte(static_cast<uint8_t>(announcement.kind));
+    writer.sized(announcement.bytes);
+  }
   return bytes;
 }
 
@@ -147,7 +151,11 @@ Operations decode_stored(std::string_view bytes) {
     operation.saw = read_content(reader);
     operation.left = read_content(reader);
   }
-  if (!reader.ok() || !reader.at_end()) fail_as_corrupt("log.operations");
+  while (reader.ok() && !reader.at_end()) {
+    const auto kind = static_cast<AnnouncementKind>(reader.byte());
+    operations.announcements.push_back({kind, std::string(reader.sized())});
+  }
+  if (!reader.ok()) fail_as_corrupt("log.operations");
   return operations;
 }
 

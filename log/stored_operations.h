@@ -4,7 +4,8 @@
 // bit for each follows, lowest first), and, 2,048 quads at a time, their graphs, subjects, predicates, and sized their
 // objects, as the columns of the quads' blocks (engine/store/column_codec.h), objects grouped by predicate: two or
 // three bytes a quad of a load. Then the number of cell operations, and each as kind byte, graph, subject, property (8
-// bytes each), number of statements seen, each 16 bytes, the same for those left.
+// bytes each), number of statements seen, each 16 bytes, the same for those left. Then, if there are any, the
+// announcements, each as kind byte and bytes, sized.
 #pragma once
 
 #include <string>

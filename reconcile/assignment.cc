@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "log/bytes.h"
@@ -67,11 +68,23 @@ base::Result<void> check_rule(const AssignmentRule& rule, const PolicyRegistry& 
   QUADRILLE_TRY(check_match(rule, rule.graph));
   QUADRILLE_TRY(check_match(rule, rule.property));
   if (rule.property.text.empty()) return invalid(describe(rule) + ": expected a property, a prefix of one, or '*'");
-  if (rule.cells == CellKind::Record) {
-    return base::Error{base::ErrorKind::Unsupported, describe(rule) + ": records are not offered by this version", {}};
-  }
-  if (!rule.group.empty()) return invalid(describe(rule) + ": only a rule for records names a group");
+  const bool is_record = rule.cells == CellKind::Record;
+  if (is_record && rule.group.empty()) return invalid(describe(rule) + ": expected the IRI that names the group");
+  if (!is_record && !rule.group.empty()) return invalid(describe(rule) + ": only a rule for records names a group");
   return check_policy(policies, rule.policy, rule.cells, describe(rule));
+}
+
+// A record has one policy, whichever of its properties is asked.
+base::Result<void> check_groups(const std::vector<AssignmentRule>& rules) {
+  std::map<std::string, const AssignmentRule*> groups;
+  for (const AssignmentRule& rule : rules) {
+    if (rule.cells != CellKind::Record) continue;
+    const AssignmentRule& first = *groups.try_emplace(rule.group, &rule).first->second;
+    if (first.policy == rule.policy) continue;
+    return invalid(fmt::format("{}: the group <{}> has the policy '{}' already; expected the same, not '{}'",
+                               describe(rule), rule.group, first.policy, rule.policy));
+  }
+  return {};
 }
 
 void write_rule(log::ByteWriter& writer, const AssignmentRule& rule) {
@@ -133,7 +146,7 @@ base::Result<void> Assignment::check(const PolicyRegistry& policies) const {
       }
     }
   }
-  return {};
+  return check_groups(rules);
 }
 
 log::ChangesetHash Assignment::digest(const PolicyRegistry& policies) const {
@@ -168,6 +181,17 @@ CellRule find_rule(const Assignment& assignment, const PolicyRegistry& policies,
   CellRule rule{best->cells, std::nullopt, policies.find_named(best->policy)};
   if (best->cells == CellKind::Record) rule.group = model::Term::iri(best->group);
   return rule;
+}
+
+std::string summary(const Assignment& assignment) {
+  std::string text = assignment.default_policy;
+  for (const AssignmentRule& rule : assignment.rules) {
+    text += fmt::format("; {} {}", name_of(rule.cells), rule.property.text);
+    if (rule.graph.text != "*") text += fmt::format(" in graph '{}'", rule.graph.text);
+    if (!rule.group.empty()) text += " of " + rule.group;
+    text += ": " + rule.policy;
+  }
+  return text;
 }
 
 std::string encode(const Assignment& assignment) {

@@ -62,6 +62,11 @@ struct Assignment {
   log::ChangesetHash digest(const PolicyRegistry& policies) const;
 };
 
+struct NumberedAssignment {
+  log::AssignmentNumber number;
+  Assignment assignment;
+};
+
 // How a statement's cell is made and decided.
 struct CellRule {
   log::CellKind kind = log::CellKind::Quad;
@@ -72,6 +77,9 @@ struct CellRule {
 // `graph` empty: the default graph.
 CellRule find_rule(const Assignment& assignment, const PolicyRegistry& policies, std::string_view graph,
                    std::string_view property);
+
+// On one line, for people: "add-wins; single values http://e/price: sum".
+std::string summary(const Assignment& assignment);
 
 std::string encode(const Assignment& assignment);
 base::Result<Assignment> decode_assignment(std::string_view bytes);

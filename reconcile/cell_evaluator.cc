@@ -2,132 +2,253 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
+
+#include "log/stored_operations.h"
+#include "reconcile/cell_text.h"
 
 namespace quadrille::reconcile {
 namespace {
 
-Content decide_by_fallback(const Conflict& conflict) {
-  if (conflict.cell.kind != log::CellKind::Quad) return conflict.versions.back().left;
-  for (const Version& version : conflict.versions) {
-    if (version.is_maximal && !version.left.empty()) return version.left;
+// What a policy may answer that is not quite lost to reason.
+constexpr size_t statements_max = 10'000;
+
+bool comes_before(const VersionPlace& left, const VersionPlace& right) {
+  return std::tie(left.stamp, *left.site) < std::tie(right.stamp, *right.site);
+}
+
+// Maximal is what none has seen. (A changeset has seen those of its origin before it, not itself.)
+template <class Versions>
+void mark_maximal(Versions& versions) {
+  std::vector<std::pair<log::OriginNumber, uint64_t>> most_seen;  // by origin
+  for (const auto& one : versions) most_seen.emplace_back(one.place.origin, 0);
+  std::sort(most_seen.begin(), most_seen.end());
+  most_seen.erase(std::unique(most_seen.begin(), most_seen.end()), most_seen.end());
+  for (auto& [origin, seq] : most_seen) {
+    for (const auto& one : versions) seq = std::max(seq, one.place.seen->at(origin));
   }
-  return {};
-}
-
-bool belongs_to(const CellName& cell, const CellStatement& statement) {
-  if (statement.property != cell.property) return false;
-  return cell.kind != log::CellKind::Quad || statement.object == cell.object;
-}
-
-struct Answer {
-  Content content;
-  std::string failure;
-};
-
-Answer ask(const Policy& policy, const Conflict& conflict) {
-  try {
-    Content content = policy.resolve(conflict).content;
-    for (const CellStatement& statement : content) {
-      if (belongs_to(conflict.cell, statement)) continue;
-      return {decide_by_fallback(conflict), "it answered a statement that is not of the cell"};
-    }
-    std::sort(content.begin(), content.end());
-    content.erase(std::unique(content.begin(), content.end()), content.end());
-    return {std::move(content), {}};
-  } catch (const std::bad_alloc&) {
-    throw;  // no memory here is memory elsewhere: sites would decide differently
-  } catch (const std::exception& failure) {
-    return {decide_by_fallback(conflict), failure.what()};
-  } catch (...) {
-    return {decide_by_fallback(conflict), "it threw something that is no std::exception"};
+  for (auto& one : versions) {
+    const auto by_all = std::lower_bound(most_seen.begin(), most_seen.end(), std::pair(one.place.origin, uint64_t{0}));
+    one.is_maximal = by_all->second < one.place.seq;
   }
 }
 
-std::optional<ConflictRecord> make_record(const Conflict& conflict, const Policy& policy, const Answer& answer) {
-  ConflictRecord record;
-  for (const Version& version : conflict.versions) {
-    if (version.is_maximal) record.candidates.push_back(version);
+template <class Versions>
+StoredConflict make_record(const log::Cell& cell, const NamedPolicy& deciding, const Versions& versions) {
+  StoredConflict record;
+  record.time = versions.back().place.stamp;
+  record.cell = cell;
+  record.policy = deciding.text;
+  for (const auto& one : versions) {
+    if (!one.is_maximal) continue;
+    record.candidates.push_back(
+        {one.place.origin, one.place.seq, one.place.stamp, one.version->saw, one.version->left});
   }
-  const Content& first = record.candidates.front().left;
-  const bool all_left_the_same = std::all_of(record.candidates.begin(), record.candidates.end(),
-                                             [&](const Version& version) { return version.left == first; });
-  if (all_left_the_same) return std::nullopt;
-  record.time = conflict.versions.back().stamp;
-  record.cell = conflict.cell;
-  record.chosen = answer.content;
-  record.policy = policy.name();
-  record.failure = answer.failure;
-  record.id = conflict_id(record);
   return record;
+}
+
+bool has_different_candidates(const StoredConflict& record) {
+  const log::CellContent& first = record.candidates.front().left;
+  return std::any_of(record.candidates.begin(), record.candidates.end(),
+                     [&](const StoredCandidate& candidate) { return candidate.left != first; });
 }
 
 }  // namespace
 
-CellView CellEvaluator::view(const log::Cell& cell, const log::CellHistory& history) {
-  facts_.make_room();
-  CellView view{cell, history, {}, {}};
-  for (const log::WindowVersion& version : history.versions) {
-    const ChangesetFacts& facts = facts_.get({version.origin, version.seq}, log_, state_);
-    view.places.push_back(
-        {version.origin, version.seq, facts.stamp, &state_.origins[version.origin].site, &facts.seen});
+std::vector<VersionPlace> CellEvaluator::places_of(const std::vector<log::WindowVersion>& versions) {
+  std::vector<VersionPlace> places;
+  places.reserve(versions.size());
+  for (const log::WindowVersion& version : versions) {
+    const ChangesetFacts& facts = facts_.get({version.origin, version.seq}, log_, state_, assignments_);
+    places.push_back({version.origin, version.seq, facts.stamp, &state_.origins[version.origin].site, &facts.seen});
   }
-  view.components = find_components(view.places);
-  return view;
+  return places;
 }
 
-ResolvedComponent CellEvaluator::resolve(const CellView& view, const Policy& policy, const log::CellContent& base,
-                                         const Component& component) {
-  if (component.size() == 1) return {view.history.versions[component.front()].left, std::nullopt};
-  const Conflict conflict = make_conflict(view, base, component);
-  const Answer answer = ask(policy, conflict);
-  return {to_ids(answer.content), make_record(conflict, policy, answer)};
+std::vector<CellEvaluator::Placed> CellEvaluator::place(const log::HistoryComponent& component) {
+  std::vector<Placed> versions;
+  versions.reserve(component.versions.size());
+  for (const log::WindowVersion& version : component.versions) {
+    const ChangesetFacts& facts = facts_.get({version.origin, version.seq}, log_, state_, assignments_);
+    versions.push_back({&version,
+                        {version.origin, version.seq, facts.stamp, &state_.origins[version.origin].site, &facts.seen},
+                        facts.rules,
+                        false});
+  }
+  mark_maximal(versions);
+  return versions;
 }
 
-Conflict CellEvaluator::make_conflict(const CellView& view, const log::CellContent& base, const Component& component) {
+void CellEvaluator::sort(log::HistoryComponent& component) {
+  std::vector<Placed> versions = place(component);
+  std::sort(versions.begin(), versions.end(),
+            [](const Placed& left, const Placed& right) { return comes_before(left.place, right.place); });
+  std::vector<log::WindowVersion> sorted;
+  sorted.reserve(versions.size());
+  for (const Placed& one : versions) sorted.push_back(*one.version);
+  component.versions = std::move(sorted);
+}
+
+const NamedPolicy& CellEvaluator::policy_of(const log::Cell& cell, NumberedRules& rules) {
+  const CellRule* rule = rules.rules.find_rule_of(cell, terms_);
+  if (!rule) log::fail_as_corrupt("log.window");
+  return rule->decided_by;
+}
+
+NumberedRules& CellEvaluator::deciding_rules(const std::vector<Placed>& versions) {
+  const auto newest = std::max_element(versions.begin(), versions.end(), [](const Placed& left, const Placed& right) {
+    return left.rules != right.rules && left.rules->number < right.rules->number;
+  });
+  return *newest->rules;
+}
+
+std::vector<CellEvaluator::Placed> CellEvaluator::shown(const log::Cell& cell, const NamedPolicy& deciding,
+                                                        std::vector<Placed> versions) {
+  std::erase_if(versions, [&](const Placed& one) {
+    return !one.is_maximal && policy_of(cell, *one.rules).text != deciding.text;
+  });
+  return versions;
+}
+
+ResolvedComponent CellEvaluator::resolve(const log::Cell& cell, const log::CellContent& base,
+                                         const log::HistoryComponent& component) {
+  if (component.versions.size() == 1) return {component.versions.front().left, std::nullopt};
+  const std::vector<Placed> versions = place(component);
+  NumberedRules& rules = deciding_rules(versions);
+  const NamedPolicy& deciding = policy_of(cell, rules);
+  StoredConflict record = make_record(cell, deciding, versions);
+  log::CellContent content = decide(cell, base, rules, shown(cell, deciding, versions), record.failure);
+  record.chosen = content;
+  if (!has_different_candidates(record)) return {std::move(content), std::nullopt};
+  return {std::move(content), std::move(record)};
+}
+
+log::CellContent CellEvaluator::decide(const log::Cell& cell, const log::CellContent& base, NumberedRules& rules,
+                                       const std::vector<Placed>& versions, std::string& failure) {
+  const NamedPolicy& deciding = policy_of(cell, rules);
+  std::vector<VersionOutline> outlines;
+  outlines.reserve(versions.size());
+  for (const Placed& one : versions) {
+    outlines.push_back({one.place.site, one.place.stamp, one.is_maximal, one.version->left.empty()});
+  }
+  if (const auto chosen = deciding.policy->choose({outlines, deciding.argument})) {
+    QUADRILLE_CHECK(*chosen < versions.size(), "a policy chose a version that there is none");
+    return versions[*chosen].version->left;
+  }
+  const Conflict conflict = make_conflict(cell, base, deciding, versions);
+  if (const auto answer = ask(cell, rules, conflict, failure)) return to_ids(*answer, terms_);
+  if (cell.kind != log::CellKind::Quad) return versions.back().version->left;
+  const auto adds = std::find_if(versions.begin(), versions.end(),
+                                 [](const Placed& one) { return one.is_maximal && !one.version->left.empty(); });
+  return adds == versions.end() ? log::CellContent() : adds->version->left;
+}
+
+// Nothing, and why.
+std::optional<Content> CellEvaluator::ask(const log::Cell& cell, NumberedRules& rules, const Conflict& conflict,
+                                          std::string& failure) {
+  try {
+    Content content = policy_of(cell, rules).policy->resolve(conflict).content;
+    std::sort(content.begin(), content.end());
+    content.erase(std::unique(content.begin(), content.end()), content.end());
+    if (content.size() > statements_max) {
+      failure = "it answered more statements than a cell may hold";
+      return std::nullopt;
+    }
+    const bool is_all_of_cell = std::all_of(content.begin(), content.end(), [&](const CellStatement& statement) {
+      return is_of(cell, conflict.cell, statement, rules);
+    });
+    if (is_all_of_cell) return content;
+    failure = "it answered a statement that is not of the cell";
+  } catch (const std::bad_alloc&) {
+    throw;  // no memory here is memory elsewhere: sites would decide differently
+  } catch (const base::StorageError&) {
+    throw;
+  } catch (const std::exception& trouble) {
+    failure = trouble.what();
+  } catch (...) {
+    failure = "it threw something that is no std::exception";
+  }
+  return std::nullopt;
+}
+
+Conflict CellEvaluator::make_conflict(const log::Cell& cell, const log::CellContent& base, const NamedPolicy& deciding,
+                                      const std::vector<Placed>& versions) {
   Conflict conflict;
-  const log::Cell& cell = view.cell;
-  conflict.cell.kind = cell.kind;
-  if (cell.graph != model::TermId::default_graph()) conflict.cell.graph = terms_.get_term(cell.graph);
-  conflict.cell.subject = terms_.get_term(cell.subject);
-  conflict.cell.property = terms_.get_term(cell.property);
-  if (cell.kind == log::CellKind::Quad) conflict.cell.object = terms_.get_term(cell.object);
-  conflict.base = to_text(base);
-  const size_t count = component.size();
+  conflict.cell = cell_name(cell, terms_);
+  conflict.base = to_text(base, terms_);
+  conflict.argument = deciding.argument;
+  const size_t count = versions.size();
   conflict.seen.assign(count, std::vector<bool>(count, false));
   for (size_t i = 0; i < count; ++i) {
-    const log::WindowVersion& version = view.history.versions[component[i]];
-    const VersionPlace& place = view.places[component[i]];
-    conflict.versions.push_back(
-        {{*place.site, version.seq}, place.stamp, to_text(version.saw), to_text(version.left), true});
+    const Placed& one = versions[i];
+    conflict.versions.push_back({{*one.place.site, one.place.seq},
+                                 one.place.stamp,
+                                 to_text(one.version->saw, terms_),
+                                 to_text(one.version->left, terms_),
+                                 one.is_maximal});
     for (size_t k = 0; k < count; ++k) {
-      conflict.seen[i][k] = i != k && place.has_seen(view.places[component[k]]);
-    }
-  }
-  for (size_t i = 0; i < count; ++i) {
-    for (size_t k = 0; k < count; ++k) {
-      if (conflict.seen[i][k]) conflict.versions[k].is_maximal = false;
+      conflict.seen[i][k] = i != k && one.place.has_seen(versions[k].place);
     }
   }
   return conflict;
 }
 
-Content CellEvaluator::to_text(const log::CellContent& content) {
-  Content text;
-  text.reserve(content.size());
-  for (const log::Statement& statement : content) {
-    text.push_back({terms_.get_term(statement.property), terms_.get_term(statement.object)});
+std::vector<log::ChangesetKey> CellEvaluator::drop_superseded(const log::Cell& cell, log::HistoryComponent& component) {
+  if (component.versions.size() <= 2) return {};  // both are maximal
+  const std::vector<Placed> versions = place(component);
+  NumberedRules& rules = *versions.front().rules;
+  // Of different assignments: one that comes in late may come between them, and part them.
+  const bool is_of_one =
+      std::all_of(versions.begin(), versions.end(), [&](const Placed& one) { return one.rules == &rules; });
+  if (!is_of_one || policy_of(cell, rules).policy->retention() != Retention::MaximalVersions) return {};
+  std::vector<log::ChangesetKey> dropped;
+  for (const Placed& one : versions) {
+    if (!one.is_maximal) dropped.push_back({one.place.origin, one.place.seq});
   }
-  std::sort(text.begin(), text.end());
-  return text;
+  for (const auto& [origin, seq] : dropped) component.add_departed(origin, seq);
+  std::erase_if(component.versions, [&](const log::WindowVersion& version) {
+    return std::find(dropped.begin(), dropped.end(), log::ChangesetKey{version.origin, version.seq}) != dropped.end();
+  });
+  return dropped;
 }
 
-log::CellContent CellEvaluator::to_ids(const Content& content) {
-  log::CellContent ids;
-  for (const CellStatement& statement : content) {
-    ids.push_back({terms_.intern(statement.property), terms_.intern(statement.object)});
+std::vector<log::ChangesetKey> CellEvaluator::drop_what_may_leave(const log::Cell& cell, const log::CellContent& base,
+                                                                  log::HistoryComponent& component,
+                                                                  const log::SeenVector& stable) {
+  if (component.versions.size() <= 2) return {};
+  const std::vector<Placed> versions = place(component);
+  NumberedRules& rules = deciding_rules(versions);
+  const bool is_of_one =
+      std::all_of(versions.begin(), versions.end(), [&](const Placed& one) { return one.rules == &rules; });
+  const NamedPolicy& deciding = policy_of(cell, rules);
+  if (!is_of_one || deciding.policy->retention() != Retention::AsItSays) return {};
+  const Conflict conflict = make_conflict(cell, base, deciding, versions);
+  std::vector<log::ChangesetKey> dropped;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const Placed& one = versions[i];
+    if (one.is_maximal || !stable.covers(one.place.origin, one.place.seq)) continue;
+    try {
+      if (deciding.policy->may_leave(conflict, i)) dropped.push_back({one.place.origin, one.place.seq});
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (...) {
+      break;  // then nothing leaves
+    }
   }
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  for (const auto& [origin, seq] : dropped) component.add_departed(origin, seq);
+  std::erase_if(component.versions, [&](const log::WindowVersion& version) {
+    return std::find(dropped.begin(), dropped.end(), log::ChangesetKey{version.origin, version.seq}) != dropped.end();
+  });
+  return dropped;
+}
+
+bool CellEvaluator::is_of(const log::Cell& cell, const CellName& name, const CellStatement& statement,
+                          NumberedRules& rules) {
+  if (cell.kind == log::CellKind::Record) {
+    return statement.property.is_iri() && rules.rules.is_of(cell, terms_.intern(statement.property), terms_);
+  }
+  if (statement.property != name.property) return false;
+  return cell.kind != log::CellKind::Quad || statement.object == name.object;
 }
 
 }  // namespace quadrille::reconcile

@@ -1,8 +1,13 @@
-// The state of a cell from its history: resolve(... resolve(resolve(base, C1), C2) ..., Cn). DESIGN section 4.
+// What a concurrency component leaves in its cell. DESIGN section 4, "The state of a cell":
+//   State = resolve(... resolve(resolve(base, C1), C2) ..., Cn).
 //
-// A component of one version is what that version left; a policy is called only for components of two and more, and
-// only then are ids turned into terms. A policy that throws, or answers statements that are not the cell's, is
-// replaced by the fallback (add-wins for quads, last-writer-wins else), and the conflict record says so.
+//   1. A component of one version is what that version left.
+//   2. Of any other the policy decides that the newest of the versions' assignments names. One that only chooses by
+//      the outline is given no text.
+//   3. It is shown the maximal versions, and of the others those that were made under the same policy. (What was made
+//      under another may have left the window where that policy allowed it.)
+//   4. A policy that throws, or answers statements that are not the cell's, is replaced by the fallback (add-wins for
+//      quads, last-writer-wins else), and the conflict record says so.
 #pragma once
 
 #include <optional>
@@ -11,46 +16,67 @@
 #include "engine/model/quad_source.h"
 #include "log/change_log.h"
 #include "log/history_window.h"
-#include "reconcile/assignment.h"
 #include "reconcile/changeset_facts.h"
 #include "reconcile/components.h"
-#include "reconcile/conflict_record.h"
+#include "reconcile/stored_conflict.h"
 
 namespace quadrille::reconcile {
 
-// A cell's history, sorted into components. Refers to the history and to the facts.
-struct CellView {
-  const log::Cell& cell;
-  const log::CellHistory& history;
-  std::vector<VersionPlace> places;  // of history.versions
-  std::vector<Component> components;
-};
-
 struct ResolvedComponent {
   log::CellContent content;              // sorted
-  std::optional<ConflictRecord> record;  // if maximal versions left different things; provisional
+  std::optional<StoredConflict> record;  // if maximal versions left different things; provisional
 };
 
 class CellEvaluator {
  public:
   // `terms` must take new terms: a policy may answer what nobody wrote.
   CellEvaluator(model::QuadTarget& terms, const log::ChangeLog& log, const log::LogState& state,
-                ChangesetFactsCache& facts)
-      : terms_(terms), log_(log), state_(state), facts_(facts) {}
+                ChangesetFactsCache& facts, AssignmentHistory& assignments)
+      : terms_(terms), log_(log), state_(state), facts_(facts), assignments_(assignments) {}
 
-  CellView view(const log::Cell& cell, const log::CellHistory& history);
-  ResolvedComponent resolve(const CellView& view, const Policy& policy, const log::CellContent& base,
-                            const Component& component);
+  // By stamp and origin, as every component's versions stand.
+  void sort(log::HistoryComponent& component);
+  // `component` has its versions sorted.
+  ResolvedComponent resolve(const log::Cell& cell, const log::CellContent& base,
+                            const log::HistoryComponent& component);
+
+  // Both let versions leave, and name them: those that are not maximal where the policy looks at maximal ones only;
+  // and those that are stable and of which the policy says so. None where versions are of several assignments.
+  std::vector<log::ChangesetKey> drop_superseded(const log::Cell& cell, log::HistoryComponent& component);
+  std::vector<log::ChangesetKey> drop_what_may_leave(const log::Cell& cell, const log::CellContent& base,
+                                                     log::HistoryComponent& component, const log::SeenVector& stable);
+
+  // What is known of the versions' changesets.
+  std::vector<VersionPlace> places_of(const std::vector<log::WindowVersion>& versions);
+  // The assignment that a changeset was made under.
+  NumberedRules& rules_of(log::ChangesetKey changeset) {
+    return *facts_.get(changeset, log_, state_, assignments_).rules;
+  }
 
  private:
-  Conflict make_conflict(const CellView& view, const log::CellContent& base, const Component& component);
-  Content to_text(const log::CellContent& content);
-  log::CellContent to_ids(const Content& content);
+  struct Placed {
+    const log::WindowVersion* version = nullptr;
+    VersionPlace place;
+    NumberedRules* rules = nullptr;
+    bool is_maximal = false;
+  };
+  std::vector<Placed> place(const log::HistoryComponent& component);
+  const NamedPolicy& policy_of(const log::Cell& cell, NumberedRules& rules);
+  static NumberedRules& deciding_rules(const std::vector<Placed>& versions);
+  std::vector<Placed> shown(const log::Cell& cell, const NamedPolicy& deciding, std::vector<Placed> versions);
+  Conflict make_conflict(const log::Cell& cell, const log::CellContent& base, const NamedPolicy& deciding,
+                         const std::vector<Placed>& versions);
+  log::CellContent decide(const log::Cell& cell, const log::CellContent& base, NumberedRules& rules,
+                          const std::vector<Placed>& versions, std::string& failure);
+  std::optional<Content> ask(const log::Cell& cell, NumberedRules& rules, const Conflict& conflict,
+                             std::string& failure);
+  bool is_of(const log::Cell& cell, const CellName& name, const CellStatement& statement, NumberedRules& rules);
 
   model::QuadTarget& terms_;
   const log::ChangeLog& log_;
   const log::LogState& state_;
   ChangesetFactsCache& facts_;
+  AssignmentHistory& assignments_;
 };
 
 }  // namespace quadrille::reconcile

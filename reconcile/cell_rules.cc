@@ -6,6 +6,12 @@ namespace {
 // Real data has few properties and graphs; data that has not must not fill the memory.
 constexpr size_t remembered_max = 100'000;
 
+std::string graph_text(model::TermId graph, const model::QuadSource& terms) {
+  if (graph == model::TermId::default_graph()) return {};
+  const model::Term term = terms.get_term(graph);
+  return term.is_blank_node() ? "_:" + term.text() : term.text();
+}
+
 }  // namespace
 
 CellRules::CellRules(const Assignment& assignment, const PolicyRegistry& policies)
@@ -16,25 +22,65 @@ CellRules::CellRules(const Assignment& assignment, const PolicyRegistry& policie
 const CellRule* CellRules::find_known(model::TermId graph, model::TermId property) const {
   if (assignment_.rules.empty()) return &default_rule_;
   const auto known = rules_.find({graph, property});
-  return known == rules_.end() ? nullptr : &known->second;
+  return known == rules_.end() ? nullptr : &known->second.rule;
 }
 
 const CellRule& CellRules::rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms) {
-  if (const CellRule* known = find_known(graph, property)) return *known;
+  if (assignment_.rules.empty()) return default_rule_;
+  return placed_rule_of(graph, property, terms).rule;
+}
+
+const CellRules::PlacedRule& CellRules::placed_rule_of(model::TermId graph, model::TermId property,
+                                                       const model::QuadSource& terms) {
+  if (const auto known = rules_.find({graph, property}); known != rules_.end()) return known->second;
   if (rules_.size() >= remembered_max) rules_.clear();
-  std::string graph_text;
-  if (graph != model::TermId::default_graph()) {
-    const model::Term term = terms.get_term(graph);
-    graph_text = term.is_blank_node() ? "_:" + term.text() : term.text();
+  CellRule rule = find_rule(assignment_, policies_, graph_text(graph, terms), terms.get_term(property).text());
+  model::TermId group;
+  if (rule.kind == log::CellKind::Record) {
+    const auto id = terms.find_term(*rule.group);
+    QUADRILLE_CHECK(id, "a group of properties has no id in the store");
+    group = *id;
   }
-  CellRule rule = find_rule(assignment_, policies_, graph_text, terms.get_term(property).text());
-  return rules_.emplace(Place{graph, property}, std::move(rule)).first->second;
+  return rules_.emplace(Place{graph, property}, PlacedRule{std::move(rule), group}).first->second;
 }
 
 log::Cell CellRules::cell_of(const model::Quad& quad, const model::QuadSource& terms) {
-  log::Cell cell{rule_of(quad.graph, quad.predicate, terms).kind, quad.graph, quad.subject, quad.predicate, {}};
-  if (cell.kind == log::CellKind::Quad) cell.object = quad.object;
-  return cell;
+  if (assignment_.rules.empty()) return log::quad_cell(quad);
+  const PlacedRule& placed = placed_rule_of(quad.graph, quad.predicate, terms);
+  switch (placed.rule.kind) {
+    case log::CellKind::Quad: break;
+    case log::CellKind::Value: return {log::CellKind::Value, quad.graph, quad.subject, quad.predicate, {}};
+    case log::CellKind::Record: return {log::CellKind::Record, quad.graph, quad.subject, placed.group, {}};
+  }
+  return log::quad_cell(quad);
+}
+
+const CellRule* CellRules::find_rule_of(const log::Cell& cell, const model::QuadSource& terms) {
+  if (cell.kind != log::CellKind::Record) {
+    const CellRule& rule = rule_of(cell.graph, cell.property, terms);
+    return rule.kind == cell.kind ? &rule : nullptr;
+  }
+  const auto [entry, is_new] = groups_.try_emplace(cell.property);
+  if (is_new) {
+    const std::string group = terms.get_term(cell.property).text();
+    for (const AssignmentRule& rule : assignment_.rules) {
+      if (rule.cells != log::CellKind::Record || rule.group != group) continue;
+      entry->second = CellRule{rule.cells, model::Term::iri(group), policies_.find_named(rule.policy)};
+    }
+  }
+  return entry->second ? &*entry->second : nullptr;
+}
+
+bool CellRules::is_of(const log::Cell& cell, model::TermId property, const model::QuadSource& terms) {
+  if (cell.kind != log::CellKind::Record) return property == cell.property;
+  const PlacedRule& placed = placed_rule_of(cell.graph, property, terms);
+  return placed.rule.kind == log::CellKind::Record && placed.group == cell.property;
+}
+
+void intern_groups(const Assignment& assignment, model::QuadTarget& terms) {
+  for (const AssignmentRule& rule : assignment.rules) {
+    if (rule.cells == log::CellKind::Record) terms.intern(model::Term::iri(rule.group));
+  }
 }
 
 }  // namespace quadrille::reconcile

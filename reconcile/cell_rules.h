@@ -1,4 +1,4 @@
-// The policy assignment in ids of one store: which cell a quad belongs to, and who decides it.
+// One policy assignment in ids of one store: which cell a quad belongs to, and who decides it.
 #pragma once
 
 #include <unordered_map>
@@ -11,6 +11,7 @@ namespace quadrille::reconcile {
 // Remembers what it found. Not thread-safe.
 class CellRules {
  public:
+  // Both outlive it. Its groups of properties must have ids in the store (intern_groups).
   CellRules(const Assignment& assignment, const PolicyRegistry& policies);
 
   // What is known without a look at the text; null: nothing. Several threads at once may ask, while nobody asks for
@@ -19,9 +20,10 @@ class CellRules {
   // `terms` gives the text of the ids.
   const CellRule& rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms);
   log::Cell cell_of(const model::Quad& quad, const model::QuadSource& terms);
-  const CellRule& rule_of(const log::Cell& cell, const model::QuadSource& terms) {
-    return rule_of(cell.graph, cell.property, terms);
-  }
+  // Null: there is no such cell.
+  const CellRule* find_rule_of(const log::Cell& cell, const model::QuadSource& terms);
+  // Whether a quad of that property, with the cell's graph and subject, is of the cell (a quad cell: with its object).
+  bool is_of(const log::Cell& cell, model::TermId property, const model::QuadSource& terms);
 
  private:
   struct Place {
@@ -35,10 +37,20 @@ class CellRules {
       return hash_id(place.graph) * 31 + hash_id(place.property);
     }
   };
+  struct PlacedRule {
+    CellRule rule;
+    model::TermId group;  // Record
+  };
+  const PlacedRule& placed_rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms);
+
   const Assignment& assignment_;
   const PolicyRegistry& policies_;
   CellRule default_rule_;
-  std::unordered_map<Place, CellRule, HashPlace> rules_;
+  std::unordered_map<Place, PlacedRule, HashPlace> rules_;
+  std::unordered_map<model::TermId, std::optional<CellRule>> groups_;
 };
+
+// Gives ids to what names the assignment's groups of properties: part of a record cell's name.
+void intern_groups(const Assignment& assignment, model::QuadTarget& terms);
 
 }  // namespace quadrille::reconcile

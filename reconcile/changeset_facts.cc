@@ -10,11 +10,13 @@ constexpr size_t facts_max = 100'000;
 }  // namespace
 
 const ChangesetFacts& ChangesetFactsCache::get(log::ChangesetKey changeset, const log::ChangeLog& log,
-                                               const log::LogState& state) {
+                                               const log::LogState& state, AssignmentHistory& assignments) {
   if (const auto known = facts_.find(changeset); known != facts_.end()) return known->second;
   const auto header = log.find_header(changeset);
   if (!header) log::fail_as_corrupt("log.headers");
-  ChangesetFacts facts{header->stamp, {header->dependencies, state}};
+  NumberedRules* rules = assignments.find(header->assignment);
+  if (!rules) log::fail_as_corrupt("reconcile.assignments");
+  ChangesetFacts facts{header->stamp, {header->dependencies, state}, rules};
   return facts_.emplace(changeset, std::move(facts)).first->second;
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "log/history_window.h"
 #include "log/log_state.h"
 #include "log/stamp.h"
 
@@ -33,6 +34,11 @@ using Component = std::vector<size_t>;
 
 // In causal order.
 std::vector<Component> find_components(std::span<const VersionPlace> versions);
+
+// A version comes to a cell's components, in causal order, that none of them has seen. What it has not seen either is
+// concurrent with it. Where it has not seen all of a component, it has seen nothing of those behind it: from the first
+// such component on they all become one, with the version at its end; else the version is a component by itself.
+void add_to(std::vector<log::HistoryComponent>& components, log::WindowVersion version, const log::SeenVector& seen);
 
 // Those of `component` that no other of it has seen, in its order.
 std::vector<size_t> find_maximal(std::span<const VersionPlace> versions, const Component& component);

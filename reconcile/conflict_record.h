@@ -29,8 +29,4 @@ struct ConflictRecord {
 // From the record's cell and candidates.
 std::string conflict_id(const ConflictRecord& record);
 
-std::string encode(const ConflictRecord& record);
-// Throws StorageError (Corruption) for bytes that are no record.
-ConflictRecord decode_conflict(std::string_view bytes);
-
 }  // namespace quadrille::reconcile

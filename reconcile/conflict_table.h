@@ -1,55 +1,58 @@
-// Where conflict records are kept: in two tables, and as quads of the local graph, changed together.
+// Where conflict records are kept.
 //
-// Tables: "reconcile.provisional": cell key (log/history_window.h) and the record's id (32 bytes) -> record.
-// "reconcile.final": time (physical milliseconds and counter, 8 bytes each, big-endian) and id -> record.
+// Tables, in ids of this store (stored_conflict.h):
+//   "reconcile.provisional": cell key (log/history_window.h) -> the records of its open components, in causal order.
+//   "reconcile.final":       time (physical milliseconds and counter, 8 bytes each, big-endian), and a hash of cell and
+//                            candidates (16 bytes) -> the record.
+//   "reconcile.unpublished": the byte 0 and a key of the first table, or 1 and one of the second: what was changed
+//   since
+//                            the local graph was last brought up to date (conflict_publisher.h).
+//   "reconcile.published":   the same keys -> the rows that the local graph now shows.
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/store/store.h"
-#include "reconcile/conflict_record.h"
+#include "reconcile/conflict_bounds.h"
+#include "reconcile/stored_conflict.h"
 
 namespace quadrille::reconcile {
 
 struct ConflictTables {
   store::Table provisional;
   store::Table final_ones;
+  store::Table unpublished;
+  store::Table published;
 };
 ConflictTables open_conflict_tables(store::Store& store);
 
 // By time, then id.
-std::vector<ConflictRecord> read_conflicts(const store::ReadTransaction& transaction, const ConflictTables& tables);
+std::vector<ConflictRecord> read_conflicts(const store::ReadTransaction& transaction, const ConflictTables& tables,
+                                           const model::QuadSource& terms, const log::LogState& state);
 
-// Writes of one transaction. The quads are gathered and written many at a time: flush() before the transaction ends.
+// Writes of one transaction.
 class ConflictTableWriter {
  public:
-  static constexpr uint64_t final_max = 100'000;  // then the oldest go
-
-  ConflictTableWriter(store::Transaction& transaction, const ConflictTables& tables)
+  ConflictTableWriter(store::WriteTransaction& transaction, const ConflictTables& tables)
       : transaction_(transaction), tables_(tables) {}
 
   // What is known now of the cell's open components, in place of what was.
-  void set_provisional(std::string_view cell_key, const std::vector<ConflictRecord>& records);
-  // The component has been folded: its record is final, and no provisional one of the same id stays.
-  void finish(std::string_view cell_key, ConflictRecord record);
-  void flush();
+  void set_provisional(std::string_view cell_key, const std::vector<StoredConflict>& records);
+  // The component has been folded: its record is final, and no provisional one of the same candidates stays.
+  void finish(std::string_view cell_key, StoredConflict record);
+  // Lets go of the oldest final ones beyond the bounds, some at a time.
+  void drop_oldest(const ConflictBounds& bounds, int64_t now_ms);
 
  private:
-  // A row that is replaced or erased gives back its record.
-  std::optional<ConflictRecord> put(const store::Table& table, const std::string& key, const ConflictRecord& record);
-  std::optional<ConflictRecord> erase(const store::Table& table, const std::string& key);
-  void drop_oldest();
-  // Makes the quads of the one those of the other; only what differs is gathered. No quad is gathered to be erased and
-  // to be inserted: a record changes at most once between two flushes.
-  void change_quads(const std::optional<ConflictRecord>& before, const std::optional<ConflictRecord>& now);
+  void put(const store::Table& table, char kind, std::string_view key, std::string_view row);
+  void erase(const store::Table& table, char kind, std::string_view key);
+  void mark(char kind, std::string_view key);
 
-  store::Transaction& transaction_;
+  store::WriteTransaction& transaction_;
   const ConflictTables& tables_;
-  std::vector<model::TermQuad> to_erase_;
-  std::vector<model::TermQuad> to_insert_;
 };
 
 }  // namespace quadrille::reconcile

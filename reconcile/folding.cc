@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "log/stored_operations.h"
+#include "reconcile/assignments_in.h"
+#include "reconcile/mixed_cells.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -20,8 +22,8 @@ Folding::Folding(Writing& writing, const log::VersionVector& stable)
       log_(writing.log()),
       bulks_(writing.quads.tables(), writing.tables.log.bulk),
       stable_(with_walked(stable, writing.state), writing.state),
-      conflicts_(writing.quads, writing.tables.conflicts),
-      evaluator_(writing.quads, log_, writing.state, writing.memory.facts) {}
+      conflicts_(writing.quads.tables(), writing.tables.conflicts),
+      evaluator_(writing.quads, log_, writing.state, writing.memory.facts, writing.memory.assignments) {}
 
 FoldReport Folding::fold(uint64_t cell_limit) {
   room_ = cell_limit;
@@ -30,7 +32,8 @@ FoldReport Folding::fold(uint64_t cell_limit) {
     report_.is_done = walk_origin(origin) && report_.is_done;
     log_.trim(origin, writing_.state);
   }
-  conflicts_.flush();
+  conflicts_.drop_oldest(writing_.memory.conflict_bounds, writing_.memory.wall_clock.now_ms());
+  if (report_.is_done) forget_old_assignments(writing_);
   return report_;
 }
 
@@ -88,6 +91,8 @@ void Folding::walk_operations(log::ChangesetKey changeset, const log::Operations
     log::Cell cell;
     if (i < operations.quads.size()) {
       cell = log::quad_cell(operations.quads[i].quad);
+    } else if (i >= operations.quads.size() + operations.cells.size()) {
+      break;  // what is announced has no cell
     } else {
       cell = operations.cells[i - operations.quads.size()].cell;
     }
@@ -98,6 +103,11 @@ void Folding::walk_operations(log::ChangesetKey changeset, const log::Operations
 }
 
 void Folding::fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key) {
+  if (writing_.memory.assignments.is_in_transition(cell, writing_.quads)) {
+    MixedCells(writing_, conflicts_, evaluator_).fold(changeset, cell, stable_);
+    ++report_.cells_folded;
+    return;
+  }
   store::WriteTransaction& tables = writing_.quads.tables();
   const auto row = tables.get(writing_.tables.log.window, key);
   if (!row) return;  // folded with a version of another changeset
@@ -110,40 +120,39 @@ void Folding::fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std:
 }
 
 void Folding::fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key,
-                           const log::CellHistory& history) {
-  const CellView view = evaluator_.view(cell, history);
-  const Policy& policy = *writing_.memory.rules.rule_of(cell, writing_.quads).decided_by.policy;
-  log::CellHistory rest{history.base, {}};
-  std::vector<bool> is_folded(history.versions.size(), false);
-  for (const Component& component : view.components) {
-    if (!is_stable(view, component)) break;
-    ResolvedComponent resolved = evaluator_.resolve(view, policy, rest.base, component);
-    rest.base = std::move(resolved.content);
+                           log::CellHistory history) {
+  std::vector<log::HistoryComponent>& components = history.components;
+  auto component = components.begin();
+  for (; component != components.end() && component->is_seen_by(stable_); ++component) {
+    ResolvedComponent resolved = evaluator_.resolve(cell, history.base, *component);
+    history.base = std::move(resolved.content);
     if (resolved.record) conflicts_.finish(key, std::move(*resolved.record));
-    for (const size_t version : component) is_folded[version] = true;
+    for (const log::WindowVersion& version : component->versions) {
+      log_.end_waiting({version.origin, version.seq}, key, writing_.state);
+    }
   }
-  for (size_t i = 0; i < history.versions.size(); ++i) {
-    const log::WindowVersion& version = history.versions[i];
-    const log::ChangesetKey its{version.origin, version.seq};
-    if (is_folded[i]) {
-      log_.end_waiting(its, key, writing_.state);
-    } else {
+  bool has_changed = component != components.begin();
+  components.erase(components.begin(), component);
+  if (!components.empty()) {
+    // Of a component that stays open for long, what no answer depends on any more leaves.
+    for (const log::ChangesetKey left :
+         evaluator_.drop_what_may_leave(cell, history.base, components.front(), stable_)) {
+      log_.end_waiting(left, key, writing_.state);
+      has_changed = true;
+    }
+  }
+  for (const log::HistoryComponent& rest : components) {
+    for (const log::WindowVersion& version : rest.versions) {
+      const log::ChangesetKey its{version.origin, version.seq};
       if (its == changeset) log_.add_waiting(its, key);
-      rest.versions.push_back(version);
     }
   }
   store::WriteTransaction& tables = writing_.quads.tables();
-  if (rest.versions.empty()) {
+  if (components.empty()) {
     tables.erase(writing_.tables.log.window, key);
-  } else if (rest.versions.size() < history.versions.size()) {
-    tables.put(writing_.tables.log.window, key, log::encode_history(cell, rest));
+  } else if (has_changed) {
+    tables.put(writing_.tables.log.window, key, log::encode_history(cell, history));
   }
-}
-
-bool Folding::is_stable(const CellView& view, const Component& component) const {
-  return std::all_of(component.begin(), component.end(), [&](size_t version) {
-    return stable_.covers(view.places[version].origin, view.places[version].seq);
-  });
 }
 
 }  // namespace quadrille::reconcile

@@ -22,6 +22,7 @@
 #include "log/bulk_table.h"
 #include "log/history_window.h"
 #include "reconcile/cell_evaluator.h"
+#include "reconcile/conflict_table.h"
 #include "reconcile/writing.h"
 
 namespace quadrille::reconcile {
@@ -42,10 +43,7 @@ class Folding {
   void walk_operations(log::ChangesetKey changeset, const log::Operations& operations, size_t from, size_t to);
 
   void fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key);
-  void fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key,
-                    const log::CellHistory& history);
-  bool is_stable(const CellView& view, const Component& component) const;
-
+  void fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key, log::CellHistory history);
   Writing& writing_;
   log::ChangeLogWriter log_;
   log::BulkTableWriter bulks_;

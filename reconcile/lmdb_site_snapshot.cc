@@ -1,5 +1,7 @@
 #include "reconcile/lmdb_site_snapshot.h"
 
+#include "reconcile/assignment_table.h"
+
 #include <fmt/format.h>
 
 #include "engine/store/digest.h"
@@ -78,7 +80,8 @@ std::string ship_chunk(const log::ChangeLog& log, log::ChangesetKey changeset, u
                        const model::QuadSource& terms) {
   const auto operations = log.find_operations(changeset, chunk);
   if (!operations) log::fail_as_corrupt("log.operations");
-  return log::encode_whole_chunk({operations->quads, operations->cells}, log::SourceTermText(terms));
+  return log::encode_whole_chunk({operations->quads, operations->cells, operations->announcements},
+                                 log::SourceTermText(terms));
 }
 
 log::ShippedChangeset ship(const log::ChangeLog& log, log::ChangesetKey changeset, log::ChangesetHeader header,
@@ -88,6 +91,11 @@ log::ShippedChangeset ship(const log::ChangeLog& log, log::ChangesetKey changese
     shipped.chunks.push_back(ship_chunk(log, changeset, chunk, terms));
   }
   return shipped;
+}
+
+NumberedAssignment LmdbSiteSnapshot::assignment() const {
+  StoredAssignment in_force = read_assignments(quads_.tables(), tables_.assignments).back();
+  return {std::move(in_force.number), std::move(in_force.assignment)};
 }
 
 }  // namespace quadrille::reconcile

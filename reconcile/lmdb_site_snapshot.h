@@ -30,7 +30,13 @@ class LmdbSiteSnapshot final : public SiteSnapshot {
   log::ChangesetHash digest() const override;
   uint64_t window_cell_count() const override;
   uint64_t log_entry_count() const override { return log_.entry_count(); }
-  std::vector<ConflictRecord> conflicts() const override { return read_conflicts(quads_.tables(), tables_.conflicts); }
+  std::vector<ConflictRecord> conflicts() const override {
+    return read_conflicts(quads_.tables(), tables_.conflicts, quads_, state_);
+  }
+  uint64_t unpublished_conflict_count() const override {
+    return quads_.tables().row_count(tables_.conflicts.unpublished);
+  }
+  NumberedAssignment assignment() const override;
   uint64_t last_position() const override { return state_.last_position; }
   uint64_t first_missing(const log::VersionVector& vector) const override { return log_.first_missing(state_, vector); }
   base::Result<log::ChangesetHeader> header_at(uint64_t position) const override;

@@ -7,6 +7,8 @@
 
 #include "engine/model/vocabulary.h"
 #include "log/bulk_table.h"
+#include "reconcile/assignment_table.h"
+#include "reconcile/conflict_publisher.h"
 #include "reconcile/lmdb_site_snapshot.h"
 #include "reconcile/lmdb_write_group.h"
 #include "reconcile/local_graphs.h"
@@ -61,6 +63,9 @@ base::Result<void> SiteStore::create(const std::filesystem::path& directory, con
   auto created = store::Store::create(directory, store_options(options), [&](store::Transaction& transaction) {
     transaction.set_metadata(identity_name, encode(identity));
     for (const model::Term& graph : local_graphs()) transaction.intern(graph);
+    intern_groups(identity.assignment, transaction);
+    const store::Table assignments = transaction.tables().open_table(assignments_table);
+    put_assignment(transaction.tables(), assignments, {{}, 0, std::nullopt, identity.assignment});
   });
   if (created.ok()) return {};
   std::error_code ignored;
@@ -91,16 +96,20 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
     : store_(std::move(store)),
       identity_(std::move(identity)),
       parts_(parts),
-      tables_{log::open_log_tables(*store_), open_conflict_tables(*store_)},
+      tables_{log::open_log_tables(*store_), open_conflict_tables(*store_), store_->open_table(assignments_table)},
       memory_{identity_,
+              parts.policies,
               parts.wall_clock,
               log::HybridClock(parts.wall_clock,
                                log::read_log_state(store_->snapshot()->tables(), tables_.log.state).clock_floor),
-              CellRules(identity_.assignment, parts.policies),
+              AssignmentHistory(parts.policies),
+              false,
               {},
               find_conflicts_graph(*store_),
               options.large_changeset_min,
+              options.conflict_bounds,
               {}} {
+  read_assignments(store_->snapshot()->tables(), tables_.assignments, memory_.assignments);
   remove_staged();
 }
 
@@ -135,7 +144,10 @@ base::Result<bool> LmdbSiteStore::compact(uint64_t row_limit) {
   if (stopped_) return *stopped_;
   auto has_more = base::catch_storage_error([&]() -> base::Result<bool> {
     const auto transaction = store_->begin();
-    if (!transaction->wants_compaction()) return sweep(*transaction);
+    if (!transaction->wants_compaction()) {
+      if (transaction->tables().row_count(tables_.conflicts.unpublished) > 0) return publish(*transaction);
+      return sweep(*transaction);
+    }
     const bool is_unfinished = transaction->compact(row_limit);
     const bool has_bulks = transaction->tables().row_count(tables_.log.state.bulks) > 0;
     QUADRILLE_TRY(transaction->commit());
@@ -159,6 +171,20 @@ base::Result<bool> LmdbSiteStore::sweep(store::Transaction& transaction) {
   return !is_done;
 }
 
+// A step of showing conflict records in their graph.
+base::Result<bool> LmdbSiteStore::publish(store::Transaction& transaction) {
+  constexpr size_t records_per_step = 250;
+  const log::LogState state = log::read_log_state(transaction.tables(), tables_.log.state);
+  ConflictPublisher(transaction, tables_.conflicts, state).publish(records_per_step);
+  QUADRILLE_TRY(transaction.commit());
+  return true;
+}
+
+// In force, of what the site would have compared with others.
+log::ChangesetHash LmdbSiteStore::assignment_digest() const {
+  return read_assignments(store_->snapshot()->tables(), tables_.assignments).back().assignment.digest(parts_.policies);
+}
+
 std::unique_ptr<StagedChangeset> LmdbSiteStore::stage(log::ShippedChangeset changeset) {
   return std::make_unique<LmdbStagedChangeset>(std::move(changeset), tables_, memory_);
 }
@@ -176,7 +202,7 @@ void LmdbSiteStore::note_failure(const base::Error& error) {
 }
 
 std::vector<std::string> LmdbSiteStore::verify() const {
-  return verify_site(*store_, tables_, identity_, parts_.policies, memory_.conflicts_graph);
+  return verify_site(*store_, tables_, parts_.policies, memory_.conflicts_graph);
 }
 
 }  // namespace quadrille::reconcile

@@ -12,7 +12,7 @@ class LmdbSiteStore final : public SiteStore {
                 const SiteStoreOptions& options);
 
   const SiteIdentity& identity() const override { return identity_; }
-  log::ChangesetHash assignment_digest() const override { return identity_.assignment.digest(parts_.policies); }
+  log::ChangesetHash assignment_digest() const override;
   std::unique_ptr<SiteSnapshot> snapshot(size_t readers) const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t row_limit) override;
@@ -27,6 +27,7 @@ class LmdbSiteStore final : public SiteStore {
   friend class LmdbWriteGroup;
   void remove_staged();
   base::Result<bool> sweep(store::Transaction& transaction);
+  base::Result<bool> publish(store::Transaction& transaction);
   // After damage was seen nothing is written any more: begin() tells why.
   void note_failure(const base::Error& error);
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "reconcile/assignment_table.h"
+#include "reconcile/assignments_in.h"
+#include "reconcile/conflict_publisher.h"
 #include "reconcile/folding.h"
 #include "reconcile/load_adoption.h"
 #include "reconcile/local_transaction.h"
@@ -16,6 +19,9 @@ namespace {
 constexpr int64_t reserved_ms = 10'000;
 constexpr uint32_t reserved_counts = 4096;
 
+// Conflict records that a group shows in their graph itself.
+constexpr size_t published_at_once = 16;
+
 }  // namespace
 
 LmdbWriteGroup::LmdbWriteGroup(LmdbSiteStore& site)
@@ -27,8 +33,9 @@ LmdbWriteGroup::LmdbWriteGroup(LmdbSiteStore& site)
 }
 
 LmdbWriteGroup::~LmdbWriteGroup() {
-  if (transaction_) site_.memory_.facts.clear();  // of changesets that now never were
+  const bool is_undone = transaction_ != nullptr;
   transaction_.reset();
+  if (is_undone) forget_what_failed();
   site_.has_group_ = false;
 }
 
@@ -40,7 +47,7 @@ base::Result<Value> LmdbWriteGroup::run(const std::function<base::Result<Value>(
     base::Result<Value> result = has_written_ ? run_in_child(step) : run_alone(step);
     if (!result.ok()) {
       state_ = before;
-      site_.memory_.facts.clear();
+      forget_what_failed();
     }
     return result;
   } catch (const base::StorageError& failure) {
@@ -88,6 +95,19 @@ base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Res
   });
 }
 
+base::Result<CommitReceipt> LmdbWriteGroup::assign(const Assignment& assignment) {
+  return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    QUADRILLE_TRY(assignment.check(site_.parts_.policies));
+    LocalTransaction transaction(writing);
+    const std::string bytes = encode(assignment);
+    transaction.announce({log::AnnouncementKind::Assignment, bytes});
+    QUADRILLE_ASSIGN(CommitReceipt receipt, transaction.commit());
+    ConflictTableWriter conflicts(writing.quads.tables(), writing.tables.conflicts);
+    QUADRILLE_TRY(take_assignment(writing, conflicts, receipt.header, bytes));
+    return receipt;
+  });
+}
+
 base::Result<ApplyReport> LmdbWriteGroup::apply(std::span<const log::ShippedChangeset> changesets) {
   return run<ApplyReport>([&](Writing& writing) { return RemoteChangesets(writing).apply(changesets); });
 }
@@ -125,6 +145,30 @@ base::Result<FoldReport> LmdbWriteGroup::fold(const log::VersionVector& stable, 
       [&](Writing& writing) -> base::Result<FoldReport> { return Folding(writing, stable).fold(cell_limit); });
 }
 
+base::Result<bool> LmdbWriteGroup::publish_conflicts(size_t limit) {
+  return run<bool>([&](Writing& writing) -> base::Result<bool> {
+    return ConflictPublisher(writing.quads, writing.tables.conflicts, writing.state).publish(limit);
+  });
+}
+
+// What the writer remembers may be of changesets and of an assignment that now never were.
+void LmdbWriteGroup::forget_what_failed() {
+  site_.memory_.facts.clear();
+  if (!site_.memory_.has_new_assignment) return;
+  const auto reload = [&](const store::ReadTransaction& reading) {
+    read_assignments(reading, site_.tables_.assignments, site_.memory_.assignments);
+  };
+  try {
+    if (transaction_) {
+      reload(transaction_->tables());
+    } else {
+      reload(site_.store_->snapshot()->tables());
+    }
+  } catch (const base::StorageError& failure) {
+    site_.note_failure(failure.error());
+  }
+}
+
 log::Stamp LmdbWriteGroup::tick() {
   const log::Stamp stamp = site_.memory_.clock.tick();
   if (stamp >= state_.clock_floor) {
@@ -151,6 +195,7 @@ base::Result<void> LmdbWriteGroup::commit() {
   if (!failed_) {
     const base::Result<void> committed = base::catch_storage_error([&]() -> base::Result<void> {
       if (site_.memory_.is_alone()) settle_when_alone();
+      ConflictPublisher(*transaction_, site_.tables_.conflicts, state_).publish(published_at_once);
       log::write_log_state(transaction_->tables(), site_.tables_.log.state, stored_, state_);
       return transaction_->commit();
     });
@@ -159,9 +204,12 @@ base::Result<void> LmdbWriteGroup::commit() {
       site_.note_failure(*failed_);
     }
   }
-  if (failed_) site_.memory_.facts.clear();
   transaction_.reset();
-  if (failed_) return *failed_;
+  if (failed_) {
+    forget_what_failed();
+    return *failed_;
+  }
+  site_.memory_.has_new_assignment = false;
   return {};
 }
 

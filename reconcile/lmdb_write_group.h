@@ -13,6 +13,7 @@ class LmdbWriteGroup final : public WriteGroup {
   ~LmdbWriteGroup() override;
 
   base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) override;
+  base::Result<CommitReceipt> assign(const Assignment& assignment) override;
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
   base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) override;
   base::Result<bool> give_up(StagedChangeset& changeset) override;
@@ -20,6 +21,7 @@ class LmdbWriteGroup final : public WriteGroup {
                                     std::span<const std::string> names) override;
   base::Result<void> write_aside(const std::function<void(store::Transaction&)>& work) override;
   base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) override;
+  base::Result<bool> publish_conflicts(size_t limit) override;
   log::Stamp tick() override;
   log::VersionVector version_vector() const override { return state_.version_vector(); }
   base::Result<void> commit() override;
@@ -33,6 +35,7 @@ class LmdbWriteGroup final : public WriteGroup {
   template <class Value>
   base::Result<Value> run_in_child(const std::function<base::Result<Value>(Writing&)>& step);
   void settle_when_alone();
+  void forget_what_failed();
 
   LmdbSiteStore& site_;
   std::unique_ptr<store::Transaction> transaction_;

@@ -8,6 +8,10 @@ namespace quadrille::reconcile {
 
 base::Result<CommitReceipt> adopt_load(Writing& writing, LmdbStagedLoad& staged, load::PreparedLoad& load,
                                        std::span<const std::string> names) {
+  if (staged.assignment() != writing.memory.assignments.in_force().number) {
+    return base::Error{
+        base::ErrorKind::Refused, "the policy assignment was changed while the load was prepared; load it again", {}};
+  }
   LocalTransaction transaction(writing);
   for (const load::QuadApart& apart : load.quads_apart()) {
     const auto error_here = [&](std::string_view what) {

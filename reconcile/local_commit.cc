@@ -3,22 +3,25 @@
 
 #include <algorithm>
 
+#include "reconcile/cell_text.h"
 #include "reconcile/local_transaction.h"
+#include "reconcile/mixed_cells.h"
 
 namespace quadrille::reconcile {
 
 base::Result<CommitReceipt> LocalTransaction::commit_with(const StagedPart* part) {
   if (refused_) return *refused_;
   write_gathered();
-  const std::vector<Assertion> assertions = final_assertions();
+  std::vector<Assertion> assertions = final_assertions();
+  QUADRILLE_TRY(check_quads(assertions));
   log::Operations operations;
   QUADRILLE_ASSIGN(operations.cells, final_cells());
+  operations.announcements = announcements_;
   for (const Assertion& assertion : assertions) operations.quads.push_back({assertion.quad, assertion.exists});
   CommitReceipt receipt;
   count(assertions, operations.cells, receipt);
   std::vector<StagedBulk::CellToDecide> to_decide;
   if (part) {
-    QUADRILLE_CHECK(assertions.empty(), "a load's quad cells are all in its run");
     if (StagedBulk* bulk = part->staged.bulk()) {
       QUADRILLE_ASSIGN(to_decide, bulk->cells_to_decide(writing_));
     }
@@ -32,7 +35,7 @@ base::Result<CommitReceipt> LocalTransaction::commit_with(const StagedPart* part
   receipt.header = write_log(operations, operation_count, bulk, part);
   if (writing_.memory.is_alone()) return receipt;
   Window window(writing_, {writing_.state.number_of(receipt.header.id.origin), receipt.header.id.seq}, bulk);
-  for (const auto& [quad, existed, exists] : assertions) window.add_seen_quad(quad, existed, exists);
+  write_quads(assertions, window, part == nullptr);
   for (const auto& cell : to_decide) window.add_row(cell.quad, cell.existed, true);
   write_cells(operations.cells, window);
   window.finish(part ? part->staged.bulk() : nullptr, to_decide.size());
@@ -89,7 +92,9 @@ base::Result<std::vector<log::CellOperation>> LocalTransaction::final_cells() {
                       to_ntriples(quads_.get_term(cell.subject)), to_ntriples(quads_.get_term(cell.property))),
           {}};
     }
-    log::CellContent left = visible_content(quads_, cell);
+    log::CellContent left = visible_content(quads_, cell, writing_.memory.rules());
+    if (left == state.saw) continue;
+    QUADRILLE_ASSIGN(left, checked(cell, state.saw, std::move(left)));
     if (left != state.saw) operations.push_back({cell, state.saw, std::move(left)});
   }
   return operations;
@@ -103,6 +108,7 @@ log::ChangesetHeader LocalTransaction::write_log(const log::Operations& operatio
   header.id = {writing_.memory.identity.site, state.origins[self].seq + 1};
   header.stamp = writing_.memory.clock.tick();
   header.dependencies = state.version_vector();
+  header.assignment = writing_.memory.assignments.in_force().number;
   header.operation_count = operation_count;
   header.chunk_count = part ? part->staged.chunk_count() : 0;
   log::ChangesetHasher hasher = part ? part->staged.hasher() : log::ChangesetHasher();
@@ -118,24 +124,99 @@ void LocalTransaction::write_chunks(const log::Operations& operations, log::Chan
                                     log::ChangesetHeader& header, log::ChangesetHasher& hasher) {
   const log::SourceTermText terms(quads_);
   log::ChangeLogWriter log = writing_.log();
-  log::OperationsView rest{operations.quads, operations.cells};
+  log::OperationsView rest{operations.quads, operations.cells, operations.announcements};
   while (rest.size() > 0) {
     const log::EncodedChunk chunk = encode_chunk(rest, terms);
     hasher.add_chunk(chunk.bytes);
     log.add_operations(changeset, bulk, header.chunk_count++, chunk.taken);
     rest.quads = rest.quads.subspan(chunk.taken.quads.size());
     rest.cells = rest.cells.subspan(chunk.taken.cells.size());
+    rest.announcements = rest.announcements.subspan(chunk.taken.announcements.size());
   }
 }
 
 void LocalTransaction::write_cells(const std::vector<log::CellOperation>& cells, Window& window) {
   for (const log::CellOperation& operation : cells) {
+    if (writing_.memory.assignments.is_in_transition(operation.cell, quads_)) {
+      write_mixed(operation.cell, window.version(operation.saw, operation.left), operation.saw, window);
+      continue;
+    }
     const std::string key = log::cell_key(operation.cell);
     const Window::Found found = window.find(operation.cell, key);
     std::string row = found.row ? *found.row : log::empty_history(operation.cell, operation.saw);
     log::append_version(row, operation.cell, window.version(operation.saw, operation.left));
     window.put_row(key, row, found);
   }
+}
+
+void LocalTransaction::write_quads(const std::vector<Assertion>& assertions, Window& window, bool in_range) {
+  for (const auto& [quad, existed, exists] : assertions) {
+    const log::Cell cell = log::quad_cell(quad);
+    if (!writing_.memory.assignments.is_in_transition(cell, quads_)) {
+      if (in_range) {
+        window.add_seen_quad(quad, existed, exists);
+      } else {
+        window.add_row(quad, existed, exists);
+      }
+      continue;
+    }
+    const log::CellContent here{{quad.predicate, quad.object}};
+    const log::CellContent nothing;
+    write_mixed(cell, window.version({}, exists ? here : nothing), existed ? here : nothing, window);
+  }
+}
+
+void LocalTransaction::write_mixed(const log::Cell& cell, const log::WindowVersion& version,
+                                   const log::CellContent& before, Window& window) {
+  const log::ChangeLogWriter log = writing_.log();
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
+  ConflictTableWriter conflicts(quads_.tables(), writing_.tables.conflicts);
+  MixedCells(writing_, conflicts, evaluator).add_local(cell, version, before, window);
+}
+
+base::Result<void> LocalTransaction::check_quads(std::vector<Assertion>& assertions) {
+  for (Assertion& assertion : assertions) {
+    const log::Cell cell = log::quad_cell(assertion.quad);
+    if (!writing_.memory.rules().find_rule_of(cell, quads_)->decided_by.policy->checks_local_changes()) continue;
+    const log::CellContent here{{cell.property, cell.object}};
+    const log::CellContent nothing;
+    QUADRILLE_ASSIGN(const auto left,
+                     checked(cell, assertion.existed ? here : nothing, assertion.exists ? here : nothing));
+    assertion.exists = !left.empty();
+  }
+  return {};
+}
+
+base::Result<log::CellContent> LocalTransaction::checked(const log::Cell& cell, const log::CellContent& saw,
+                                                         log::CellContent left) {
+  const NamedPolicy& decides = writing_.memory.rules().find_rule_of(cell, quads_)->decided_by;
+  if (!decides.policy->checks_local_changes()) return left;
+  LocalDecision decision;
+  try {
+    decision =
+        decides.policy->check({cell_name(cell, quads_), to_text(saw, quads_), to_text(left, quads_), decides.argument});
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& trouble) {
+    decision.refused = std::string("its check failed: ") + trouble.what();
+  }
+  if (!decision.refused && !decision.completed) return left;
+  log::CellContent completed;
+  if (decision.completed) completed = to_ids(*decision.completed, quads_);
+  const bool is_all_of_cell = std::all_of(completed.begin(), completed.end(), [&](const log::Statement& statement) {
+    return writing_.memory.rules().is_of(cell, statement.property, quads_) &&
+           (cell.kind != log::CellKind::Quad || statement.object == cell.object);
+  });
+  if (!is_all_of_cell) decision.refused = "its check completed the cell with a statement that is not of it";
+  if (decision.refused) {
+    return base::Error{base::ErrorKind::Refused,
+                       fmt::format("policy '{}' refuses the change of {} {}: {}", decides.text,
+                                   to_ntriples(quads_.get_term(cell.subject)),
+                                   to_ntriples(quads_.get_term(cell.property)), *decision.refused),
+                       {}};
+  }
+  set_content(quads_, cell, left, completed);
+  return completed;
 }
 
 }  // namespace quadrille::reconcile

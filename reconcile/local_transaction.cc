@@ -13,13 +13,13 @@ constexpr size_t gathered_max = 500'000;
 
 bool LocalTransaction::insert(const model::Quad& quad) {
   if (!may_write(quad)) return false;
-  const log::Cell cell = writing_.memory.rules.cell_of(quad, quads_);
+  const log::Cell cell = writing_.memory.rules().cell_of(quad, quads_);
   return cell.kind == log::CellKind::Quad ? assert_quad(quad, true) : insert_value(cell, quad);
 }
 
 bool LocalTransaction::erase(const model::Quad& quad) {
   if (!may_write(quad)) return false;
-  const log::Cell cell = writing_.memory.rules.cell_of(quad, quads_);
+  const log::Cell cell = writing_.memory.rules().cell_of(quad, quads_);
   return cell.kind == log::CellKind::Quad ? assert_quad(quad, false) : erase_value(cell, quad);
 }
 
@@ -57,14 +57,15 @@ void LocalTransaction::write_gathered() const {
 
 LocalTransaction::CellState& LocalTransaction::cell_state(const log::Cell& cell) {
   const auto [entry, is_new] = cells_.try_emplace(cell);
-  if (is_new) entry->second.saw = visible_content(quads_, cell);
+  if (is_new) entry->second.saw = visible_content(quads_, cell, writing_.memory.rules());
   return entry->second;
 }
 
 bool LocalTransaction::insert_value(const log::Cell& cell, const model::Quad& quad) {
   CellState& state = cell_state(cell);
   std::vector<log::Statement>& inserted = state.inserted;
-  for (const log::Statement& statement : visible_content(quads_, cell)) {
+  for (const log::Statement& statement : visible_content(quads_, cell, writing_.memory.rules())) {
+    if (statement.property != quad.predicate) continue;  // of a record
     const bool is_own = std::find(inserted.begin(), inserted.end(), statement) != inserted.end();
     if (!is_own && statement.object != quad.object) quads_.erase(quad_of(cell, statement));
   }
@@ -80,13 +81,13 @@ bool LocalTransaction::erase_value(const log::Cell& cell, const model::Quad& qua
 }
 
 bool LocalTransaction::has_too_many_values(const model::Quad& quad) {
-  const auto entry = cells_.find(writing_.memory.rules.cell_of(quad, quads_));
+  const auto entry = cells_.find(writing_.memory.rules().cell_of(quad, quads_));
   return entry != cells_.end() && has_too_many_values(entry->first, entry->second);
 }
 
 bool LocalTransaction::has_too_many_values(const log::Cell& cell, const CellState& state) {
-  return state.inserted.size() > 1 &&
-         !writing_.memory.rules.rule_of(cell, quads_).decided_by.policy->accepts_several_values();
+  if (cell.kind != log::CellKind::Value || state.inserted.size() <= 1) return false;
+  return !writing_.memory.rules().find_rule_of(cell, quads_)->decided_by.policy->accepts_several_values();
 }
 
 }  // namespace quadrille::reconcile

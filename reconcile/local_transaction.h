@@ -4,7 +4,9 @@
 //   - A quad cell: the last assertion counts, also where it changed nothing here.
 //   - A value cell: what the request inserts replaces the values that were there, and nothing that the request itself
 //     inserted; what it saw and what it left is logged, unless that is the same.
-// A local transaction has seen everything, so what it leaves is the state of its cells: no policy is asked.
+//   - A record cell: the same, each of its properties by itself; a property may be given several values.
+// A local transaction has seen everything, so what it leaves is the state of its cells: no policy decides. One that
+// checks local changes may refuse the request, or complete what it leaves.
 //
 // New quads are gathered and written many at a time, sorted, before the next look at the store: a load of a million
 // quads would else jump about in four orders for each of them.
@@ -52,9 +54,12 @@ class LocalTransaction final : public model::BulkTarget {
   // Why it will be refused, whatever is still written.
   const std::optional<base::Error>& refused() const noexcept { return refused_; }
 
-  // Writes log and window. Refused: writes to a local graph; two values left in a single-valued cell.
+  // Writes log and window. Refused: writes to a local graph; two values left in a single-valued cell; what a policy
+  // refuses.
   base::Result<CommitReceipt> commit() { return commit_with(nullptr); }
-  // The same, with what a load has built aside. Such a transaction writes no quad cells of its own.
+  // What the changeset says beside.
+  void announce(log::Announcement announcement) { announcements_.push_back(std::move(announcement)); }
+  // The same, with what a load has built aside.
   base::Result<CommitReceipt> commit(LmdbStagedLoad& staged, load::PreparedLoad& load) {
     const StagedPart part{staged, load};
     return commit_with(&part);
@@ -95,13 +100,21 @@ class LocalTransaction final : public model::BulkTarget {
                                  const StagedPart* part);
   void write_chunks(const log::Operations& operations, log::ChangesetKey changeset, uint64_t bulk,
                     log::ChangesetHeader& header, log::ChangesetHasher& hasher);
-  static void write_cells(const std::vector<log::CellOperation>& cells, Window& window);
+  // `in_range`: they may stand in the changeset's range, if it has one.
+  void write_quads(const std::vector<Assertion>& assertions, Window& window, bool in_range);
+  void write_cells(const std::vector<log::CellOperation>& cells, Window& window);
+  void write_mixed(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent& before,
+                   Window& window);
+  // What the cell is left with: `left`, or what its policy completes it to, which is then written.
+  base::Result<log::CellContent> checked(const log::Cell& cell, const log::CellContent& saw, log::CellContent left);
+  base::Result<void> check_quads(std::vector<Assertion>& assertions);
 
   Writing& writing_;
   store::Transaction& quads_;
   mutable std::unordered_set<model::Quad> gathered_;  // of quad cells, new, and not written yet
   std::vector<Assertion> assertions_;                 // in the order in which they were made
   std::map<log::Cell, CellState> cells_;
+  std::vector<log::Announcement> announcements_;
   std::optional<base::Error> refused_;
 };
 

@@ -7,7 +7,10 @@
 #include "log/bulk_table.h"
 #include "log/changeset_codec.h"
 #include "log/history_window.h"
+#include "reconcile/assignment_table.h"
+#include "reconcile/assignments_in.h"
 #include "reconcile/cell_evaluator.h"
+#include "reconcile/mixed_cells.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -61,6 +64,10 @@ base::Result<void> RemoteChangesets::check_header(const log::ChangesetHeader& he
       return invalid(header, fmt::format("depends on {}:{}, which is not here", to_string(origin), seq));
     }
   }
+  if (!writing_.memory.assignments.find(header.assignment)) {
+    return invalid(header, "was made under the policy assignment " + to_string(header.assignment) +
+                               ", which is not here, or which all members have left behind");
+  }
   if (number && header.stamp <= state.origins[*number].stamp) {
     return invalid(header, "has a stamp that is not above that of the one before it");
   }
@@ -81,7 +88,7 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads), window, true));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells), window));
   window.finish();
-  conflicts_.flush();
+  QUADRILLE_TRY(take_announcements(header, operations.announcements));
   report_.applied.push_back(header);
   return {};
 }
@@ -96,7 +103,6 @@ base::Result<ApplyReport> RemoteChangesets::enter(const log::ChangesetHeader& he
   QUADRILLE_TRY(apply_quads(key, seen, std::move(to_decide), window, false));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(cells), window));
   window.finish(&bulk, rows_taken);
-  conflicts_.flush();
   report_.operations = header.operation_count;
   report_.applied.push_back(header);
   writing_.memory.clock.observe(header.stamp);
@@ -109,7 +115,7 @@ log::SeenVector RemoteChangesets::add_header(log::ChangesetKey key, const log::C
   state.clock_floor = std::max(state.clock_floor, header.stamp);
   log::SeenVector seen(header.dependencies, state);
   writing_.memory.facts.make_room();
-  writing_.memory.facts.put(key, {header.stamp, seen});
+  writing_.memory.facts.put(key, {header.stamp, seen, writing_.memory.assignments.find(header.assignment)});
   return seen;
 }
 
@@ -136,9 +142,10 @@ base::Result<log::Operations> RemoteChangesets::take_chunks(const log::ShippedCh
   log::Operations all;
   for (uint32_t i = 0; i < header.chunk_count; ++i) {
     QUADRILLE_ASSIGN(const log::Operations operations, take_chunk(header, changeset.chunks[i]));
-    log.add_operations(key, bulk, i, {operations.quads, operations.cells});
+    log.add_operations(key, bulk, i, {operations.quads, operations.cells, operations.announcements});
     all.quads.insert(all.quads.end(), operations.quads.begin(), operations.quads.end());
     all.cells.insert(all.cells.end(), operations.cells.begin(), operations.cells.end());
+    all.announcements.insert(all.announcements.end(), operations.announcements.begin(), operations.announcements.end());
   }
   if (all.size() != header.operation_count) {
     return invalid(header, fmt::format("has {} operations; expected {}", all.size(), header.operation_count));
@@ -154,15 +161,15 @@ base::Result<log::Operations> RemoteChangesets::take_chunk(const log::ChangesetH
   };
   base::Result<log::Operations> operations = take();
   if (!operations) return invalid(header, operations.error().message);
-  QUADRILLE_TRY(check_cells(*operations));
+  QUADRILLE_TRY(check_cells(header, *operations));
   return operations;
 }
 
 // Sites that meet have compared their assignments, so what differs here is a fault, and must not get in.
-base::Result<void> RemoteChangesets::check_cells(const log::Operations& operations) {
-  const base::Error error{
-      base::ErrorKind::InvalidInput, "a changeset writes a cell that is none under this site's policy assignment", {}};
-  CellRules& rules = writing_.memory.rules;
+base::Result<void> RemoteChangesets::check_cells(const log::ChangesetHeader& header,
+                                                 const log::Operations& operations) {
+  const base::Error error = invalid(header, "writes a cell that is none under the policy assignment that it names");
+  CellRules& rules = writing_.memory.assignments.find(header.assignment)->rules;
   for (const log::QuadOperation& operation : operations.quads) {
     const model::Quad& quad = operation.quad;
     if (writing_.is_local_graph(quad.graph)) return error;
@@ -170,11 +177,24 @@ base::Result<void> RemoteChangesets::check_cells(const log::Operations& operatio
   }
   for (const log::CellOperation& operation : operations.cells) {
     const log::Cell& cell = operation.cell;
-    if (writing_.is_local_graph(cell.graph) || rules.rule_of(cell, quads_).kind != cell.kind) return error;
+    if (writing_.is_local_graph(cell.graph) || !rules.find_rule_of(cell, quads_)) return error;
     for (const log::CellContent* content : {&operation.saw, &operation.left}) {
       for (const log::Statement& statement : *content) {
-        if (statement.property != cell.property) return error;
+        if (!rules.is_of(cell, statement.property, quads_)) return error;
       }
+    }
+  }
+  return {};
+}
+
+base::Result<void> RemoteChangesets::take_announcements(const log::ChangesetHeader& header,
+                                                        const std::vector<log::Announcement>& announcements) {
+  for (const log::Announcement& announcement : announcements) {
+    if (auto taken = take_assignment(writing_, conflicts_, header, announcement.bytes); !taken.ok()) {
+      return base::Error{
+          taken.error().kind,
+          fmt::format("changeset {}:{}: {}", to_string(header.id.origin), header.id.seq, taken.error().message),
+          {}};
     }
   }
   return {};
@@ -188,18 +208,24 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
   });
   const bool is_store_empty = quads_.quad_count() == 0;
   std::vector<model::Quad> inserted;
+  std::vector<std::pair<log::Cell, bool>> mixed;
   for (size_t i = 0; i < operations.size(); ++i) {
     const auto& [quad, exists] = operations[i];
     if (i > 0 && operations[i - 1].quad == quad) {
       return base::Error{base::ErrorKind::InvalidInput, "a changeset asserts one quad twice", {}};
     }
     const log::Cell cell = log::quad_cell(quad);
+    if (writing_.memory.assignments.is_in_transition(cell, quads_)) {
+      mixed.emplace_back(cell, exists);
+      continue;
+    }
     const std::string key = log::cell_key(cell);
     const bool existed = !is_store_empty && quads_.contains(quad);
     const Window::Found found = window.find(cell, key, existed);
     if (found.row && !log::has_seen_all(seen, cell.kind, *found.row)) {
       const log::CellContent here{{quad.predicate, quad.object}};
-      evaluate(cell, key, found, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}}, window);
+      evaluate(cell, key, found, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}}, seen,
+               window);
       continue;
     }
     if (in_range) {
@@ -211,6 +237,10 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
     if (!exists && existed) quads_.erase(quad);
   }
   quads_.insert_all(std::move(inserted));
+  for (const auto& [cell, exists] : mixed) {
+    const log::CellContent here{{cell.property, cell.object}};
+    evaluate_mixed(cell, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}}, seen, window);
+  }
   return {};
 }
 
@@ -227,13 +257,17 @@ base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, co
     std::sort(operation.saw.begin(), operation.saw.end());
     std::sort(operation.left.begin(), operation.left.end());
     const log::WindowVersion version{changeset.origin, changeset.seq, operation.saw, operation.left};
+    if (writing_.memory.assignments.is_in_transition(cell, quads_)) {
+      evaluate_mixed(cell, version, seen, window);
+      continue;
+    }
     const std::string key = log::cell_key(cell);
     const Window::Found found = window.find(cell, key);
     if (found.row && !log::has_seen_all(seen, cell.kind, *found.row)) {
-      evaluate(cell, key, found, version, window);
+      evaluate(cell, key, found, version, seen, window);
       continue;
     }
-    const log::CellContent before = visible_content(quads_, cell);
+    const log::CellContent before = visible_content(quads_, cell, writing_.memory.rules());
     std::string row = found.row ? *found.row : log::empty_history(cell, before);
     log::append_version(row, cell, version);
     window.put_row(key, row, found);
@@ -243,24 +277,33 @@ base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, co
 }
 
 void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, const Window::Found& found,
-                                const log::WindowVersion& version, Window& window) {
+                                const log::WindowVersion& version, const log::SeenVector& seen, Window& window) {
   log::CellHistory history = log::decode_history(cell, *found.row);
-  history.versions.push_back(version);
-  const log::ChangeLogWriter log = writing_.log();
-  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts);
-  const CellView view = evaluator.view(cell, history);
-  const Policy& policy = *writing_.memory.rules.rule_of(cell, quads_).decided_by.policy;
+  log::ChangeLogWriter log = writing_.log();
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
+  add_to(history.components, version, seen);
+  evaluator.sort(history.components.back());
+  for (const log::ChangesetKey left : evaluator.drop_superseded(cell, history.components.back())) {
+    if (left.seq <= writing_.state.origins[left.origin].walked_seq) log.end_waiting(left, key, writing_.state);
+  }
   log::CellContent content = history.base;
-  std::vector<ConflictRecord> records;
-  for (const Component& component : view.components) {
-    ResolvedComponent resolved = evaluator.resolve(view, policy, content, component);
+  std::vector<StoredConflict> records;
+  for (const log::HistoryComponent& component : history.components) {
+    ResolvedComponent resolved = evaluator.resolve(cell, content, component);
     content = std::move(resolved.content);
     if (resolved.record) records.push_back(std::move(*resolved.record));
   }
-  set_content(quads_, cell, visible_content(quads_, cell), content);
+  set_content(quads_, cell, visible_content(quads_, cell, writing_.memory.rules()), content);
   conflicts_.set_provisional(key, records);
   window.put_row(key, log::encode_history(cell, history), found);
   ++report_.cells_in_conflict;
+}
+
+void RemoteChangesets::evaluate_mixed(const log::Cell& cell, const log::WindowVersion& version,
+                                      const log::SeenVector& seen, Window& window) {
+  const log::ChangeLogWriter log = writing_.log();
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
+  MixedCells(writing_, conflicts_, evaluator).take(cell, version, seen, window);
 }
 
 }  // namespace quadrille::reconcile

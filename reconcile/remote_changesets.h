@@ -14,6 +14,7 @@
 
 #include <span>
 
+#include "reconcile/conflict_table.h"
 #include "reconcile/window.h"
 #include "reconcile/writing.h"
 
@@ -22,7 +23,7 @@ namespace quadrille::reconcile {
 class RemoteChangesets {
  public:
   explicit RemoteChangesets(Writing& writing)
-      : writing_(writing), quads_(writing.quads), conflicts_(writing.quads, writing.tables.conflicts) {}
+      : writing_(writing), quads_(writing.quads), conflicts_(writing.quads.tables(), writing.tables.conflicts) {}
 
   // After an error the transaction is to be dropped.
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets);
@@ -41,7 +42,9 @@ class RemoteChangesets {
   base::Result<void> check_repeated(const log::ChangesetHeader& header) const;
   base::Result<log::Operations> take_chunks(const log::ShippedChangeset& changeset, log::ChangesetKey key,
                                             uint64_t bulk);
-  base::Result<void> check_cells(const log::Operations& operations);
+  base::Result<void> check_cells(const log::ChangesetHeader& header, const log::Operations& operations);
+  base::Result<void> take_announcements(const log::ChangesetHeader& header,
+                                        const std::vector<log::Announcement>& announcements);
   base::Result<void> apply_one(const log::ShippedChangeset& changeset);
   // The header is in the log, the state knows it.
   log::SeenVector add_header(log::ChangesetKey key, const log::ChangesetHeader& header, uint64_t bulk);
@@ -53,7 +56,9 @@ class RemoteChangesets {
                                  std::vector<log::CellOperation> operations, Window& window);
   // The cell's history with the new version in it, as it was found before; writes what it evaluates to.
   void evaluate(const log::Cell& cell, std::string_view key, const Window::Found& found,
-                const log::WindowVersion& version, Window& window);
+                const log::WindowVersion& version, const log::SeenVector& seen, Window& window);
+  void evaluate_mixed(const log::Cell& cell, const log::WindowVersion& version, const log::SeenVector& seen,
+                      Window& window);
 
   Writing& writing_;
   store::Transaction& quads_;

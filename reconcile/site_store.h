@@ -21,6 +21,7 @@
 #include "log/changeset.h"
 #include "log/version_vector.h"
 #include "reconcile/assignment.h"
+#include "reconcile/conflict_bounds.h"
 #include "reconcile/conflict_record.h"
 
 namespace quadrille::store {
@@ -43,6 +44,7 @@ struct SiteStoreOptions {
   // Changesets of so many operations and more have a range in the history window rather than rows. Others in tests
   // only.
   uint64_t large_changeset_min = 10'000;
+  ConflictBounds conflict_bounds;
 };
 
 // What the site is given from outside. All outlive the store.
@@ -65,6 +67,9 @@ class SiteSnapshot : public model::QuadSource {
   virtual uint64_t window_cell_count() const = 0;
   virtual uint64_t log_entry_count() const = 0;               // changesets kept
   virtual std::vector<ConflictRecord> conflicts() const = 0;  // by time, then id
+  // Records that the local graph does not show yet as they are: WriteGroup::publish_conflicts.
+  virtual uint64_t unpublished_conflict_count() const = 0;
+  virtual NumberedAssignment assignment() const = 0;  // in force
 
   // The log in the order in which changesets entered here, which agrees with causality. Positions count from 1, grow
   // by one, and are this site's own.
@@ -135,9 +140,13 @@ class WriteGroup {
 
   // One local transaction. `work` reads and writes through the target; an error that it returns undoes it.
   // What the transaction asserted becomes one changeset, decided as DESIGN section 3 has it: quad cells by assertion,
-  // value and record cells by what was seen and left. Refused: two values left in one single-valued cell whose policy
-  // does not accept several; writes to local graphs.
+  // value and record cells by what was seen and left. Refused: what a policy that checks local changes refuses; two
+  // values left in one single-valued cell whose policy does not accept several; writes to local graphs.
   virtual base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) = 0;
+
+  // The whole assignment comes into force here, and travels as a changeset (AssignmentNumber). InvalidInput: it is not
+  // one that the site's policies fit.
+  virtual base::Result<CommitReceipt> assign(const Assignment& assignment) = 0;
 
   // Changesets from elsewhere, in an order that agrees with causality. What is here already is skipped. InvalidInput
   // if one does not decode, breaks its origin's hash chain, leaves a gap, or depends on what is not here: then none of
@@ -164,6 +173,10 @@ class WriteGroup {
   // Folds whole, causally stable, leading components into the base; looks at no more than `cell_limit` cells in this
   // call. `stable` must be causally closed, as reconcile::Stability's is.
   virtual base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) = 0;
+
+  // Shows what conflicts there are in the local graph, at most `limit` records. True: there are more. A group does so
+  // by itself where they are few; SiteStore::compact does it with the rest.
+  virtual base::Result<bool> publish_conflicts(size_t limit) = 0;
 
   // A stamp above all that this site gave or saw, for a heartbeat. A floor above it is reserved in this group if need
   // be, so the stamp may be told only after commit().

@@ -9,6 +9,7 @@
 #include "log/changeset_codec.h"
 #include "log/history_window.h"
 #include "log/window_ranges.h"
+#include "reconcile/assignment_table.h"
 #include "reconcile/cell_evaluator.h"
 #include "reconcile/lmdb_site_snapshot.h"
 
@@ -51,15 +52,16 @@ class ReadOnlyTerms final : public model::QuadTarget {
 
 class Verification {
  public:
-  Verification(const LmdbSiteSnapshot& snapshot, const SiteTables& tables, const SiteIdentity& identity,
-               const PolicyRegistry& policies)
+  Verification(const LmdbSiteSnapshot& snapshot, const SiteTables& tables, const PolicyRegistry& policies)
       : snapshot_(snapshot),
         tables_(tables),
-        rules_(identity.assignment, policies),
+        assignments_(policies),
         terms_(snapshot.quads()),
-        evaluator_(terms_, snapshot.log(), snapshot.state(), facts_),
+        evaluator_(terms_, snapshot.log(), snapshot.state(), facts_, assignments_),
         bulks_(snapshot.quads().tables(), tables.log.bulk),
-        ranges_(snapshot.quads().tables(), tables.log.bulk, snapshot.state()) {}
+        ranges_(snapshot.quads().tables(), tables.log.bulk, snapshot.state()) {
+    read_assignments(snapshot.quads().tables(), tables.assignments, assignments_);
+  }
 
   std::vector<std::string> run() {
     for (size_t origin = 0; origin < snapshot_.state().origins.size(); ++origin) {
@@ -127,20 +129,19 @@ class Verification {
   }
 
   void check_content(const log::Cell& cell, const log::CellHistory& history) {
-    const CellView view = evaluator_.view(cell, history);
-    const Policy& policy = *rules_.rule_of(cell, snapshot_.quads()).decided_by.policy;
+    if (assignments_.is_in_transition(cell, snapshot_.quads())) return;  // what is above it counts too
     log::CellContent content = history.base;
-    for (const Component& component : view.components) {
-      content = evaluator_.resolve(view, policy, content, component).content;
+    for (const log::HistoryComponent& component : history.components) {
+      content = evaluator_.resolve(cell, content, component).content;
     }
-    if (content != visible_content(snapshot_.quads(), cell)) {
+    if (content != visible_content(snapshot_.quads(), cell, assignments_.in_force().rules)) {
       find("window: {} holds other quads than its history evaluates to", describe(cell));
     }
   }
 
   // The walk of a large changeset comes by those of its cells only that its bulk lists.
   void check_listed(const log::Cell& cell, std::string_view key, const log::CellHistory& history) {
-    for (const log::WindowVersion& version : history.versions) {
+    for (const log::WindowVersion& version : versions_of(history)) {
       if (version.seq <= snapshot_.state().origins[version.origin].walked_seq) continue;
       const uint64_t bulk = snapshot_.log().bulk_of({version.origin, version.seq});
       if (bulk != 0 && !bulks_.has_cell(bulk, key)) {
@@ -191,8 +192,9 @@ class Verification {
   }
 
   bool check_versions(const log::Cell& cell, const log::CellHistory& history) {
-    if (history.versions.empty()) find("window: {} has a history without versions", describe(cell));
-    for (const log::WindowVersion& version : history.versions) {
+    const std::vector<log::WindowVersion> versions = versions_of(history);
+    if (versions.empty()) find("window: {} has a history without versions", describe(cell));
+    for (const log::WindowVersion& version : versions) {
       if (version.origin < snapshot_.state().origins.size() &&
           snapshot_.log().find_position({version.origin, version.seq})) {
         continue;
@@ -200,7 +202,15 @@ class Verification {
       find("window: {} names a changeset that the log does not know", describe(cell));
       return false;
     }
-    return !history.versions.empty();
+    return !versions.empty();
+  }
+
+  static std::vector<log::WindowVersion> versions_of(const log::CellHistory& history) {
+    std::vector<log::WindowVersion> versions;
+    for (const log::HistoryComponent& component : history.components) {
+      versions.insert(versions.end(), component.versions.begin(), component.versions.end());
+    }
+    return versions;
   }
 
   std::string describe(const log::Cell& cell) const {
@@ -213,7 +223,7 @@ class Verification {
 
   const LmdbSiteSnapshot& snapshot_;
   const SiteTables& tables_;
-  CellRules rules_;
+  AssignmentHistory assignments_;
   ReadOnlyTerms terms_;
   ChangesetFactsCache facts_;
   CellEvaluator evaluator_;
@@ -224,7 +234,7 @@ class Verification {
 
 }  // namespace
 
-std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables, const SiteIdentity& identity,
+std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables,
                                      const PolicyRegistry& policies, model::TermId conflicts_graph) {
   const base::Result<store::Verification> of_quads = store::verify(store);
   if (!of_quads.ok()) return {of_quads.error().message};
@@ -232,7 +242,7 @@ std::vector<std::string> verify_site(const store::Store& store, const SiteTables
   if (!of_quads->is_sound()) return of_quads->findings;
   try {
     const LmdbSiteSnapshot snapshot(store, tables, conflicts_graph);
-    return Verification(snapshot, tables, identity, policies).run();
+    return Verification(snapshot, tables, policies).run();
   } catch (const base::StorageError& failure) {
     return {failure.error().message};
   }

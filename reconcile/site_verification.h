@@ -9,7 +9,7 @@
 namespace quadrille::reconcile {
 
 // Each finding is one line; none: all is well.
-std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables, const SiteIdentity& identity,
+std::vector<std::string> verify_site(const store::Store& store, const SiteTables& tables,
                                      const PolicyRegistry& policies, model::TermId conflicts_graph);
 
 }  // namespace quadrille::reconcile

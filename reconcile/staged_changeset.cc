@@ -101,6 +101,7 @@ base::Result<void> LmdbStagedChangeset::begin(Writing& writing) {
   QUADRILLE_TRY(
       RemoteChangesets::check_hash(changeset_, origin ? writing.state.origins[*origin].hash : log::ChangesetHash{}));
   bulk_.begin(writing.state);
+  assignments_ = writing.memory.assignments.changes();
   phase_ = Phase::Reading;
   return {};
 }
@@ -114,7 +115,7 @@ base::Result<void> LmdbStagedChangeset::read_chunks(Writing& writing) {
     std::string& chunk = changeset_.chunks[chunks_read_];
     QUADRILLE_ASSIGN(log::Operations operations, remote.take_chunk(header, chunk));
     chunk = {};
-    bulks.add_operations(bulk_.number(), chunks_read_, {operations.quads, operations.cells});
+    bulks.add_operations(bulk_.number(), chunks_read_, {operations.quads, operations.cells, operations.announcements});
     operations_read_ += operations.size();
     if (!operations.quads.empty()) parts_.push_back(part_of(operations.quads));
     std::move(operations.cells.begin(), operations.cells.end(), std::back_inserter(cells_));
@@ -150,7 +151,9 @@ base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
       const bool exists = merge_->mark();
       const bool existed = membership.has(row);
       const bool has_row = has_rows && tables.contains(writing.tables.log.window, log::cell_key(log::quad_cell(quad)));
-      if (has_row) {
+      if (writing.memory.assignments.is_in_transition(quad.graph, quad.predicate, writing.quads)) {
+        bulk_.note_concurrent(quad);
+      } else if (has_row) {
         bulk_.note_row(quad);
       } else if (!ranges.is_empty()) {
         const auto history = ranges.find(quad, existed);
@@ -234,6 +237,9 @@ void LmdbStagedChangeset::order_quads(Writing& writing) {
 base::Result<ApplyReport> LmdbStagedChangeset::enter(Writing& writing) {
   RemoteChangesets remote(writing);
   QUADRILLE_TRY(remote.check_header(changeset_.header));
+  if (assignments_ != writing.memory.assignments.changes()) {
+    return base::Error{base::ErrorKind::Busy, "the policy assignment changed while a changeset was taken in", {}};
+  }
   QUADRILLE_ASSIGN(const auto cells, bulk_.cells_to_decide(writing));
   // The run is switched in, and what is to be decided is as it was, for the decision to change.
   const auto is_in_run = [](const StagedBulk::CellToDecide& cell) { return cell.set.exists && !cell.set.existed; };

@@ -53,6 +53,7 @@ class LmdbStagedChangeset final : public StagedChangeset {
   log::ShippedChangeset changeset_;
   StagedBulk bulk_;
   Phase phase_ = Phase::Beginning;
+  uint64_t assignments_ = 0;  // AssignmentHistory::changes() when it began
 
   uint32_t chunks_read_ = 0;
   uint64_t operations_read_ = 0;

@@ -1,6 +1,7 @@
 #include "reconcile/staged_load.h"
 
 #include "engine/store/run.h"
+#include "reconcile/assignment_table.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -11,18 +12,35 @@ constexpr size_t window_rows_at_a_time = 100'000;
 
 }  // namespace
 
-BulkQuads::BulkQuads(const store::Store& store, const SiteIdentity& identity, const PolicyRegistry& policies,
+BulkQuads::BulkQuads(const store::Store& store, const SiteTables& tables, const PolicyRegistry& policies,
                      model::TermId conflicts_graph)
-    : store_(store), conflicts_graph_(conflicts_graph), rules_(identity.assignment, policies) {}
+    : store_(store), conflicts_graph_(conflicts_graph), assignments_(policies) {
+  read_assignments(store.snapshot()->tables(), tables.assignments, assignments_);
+  const Assignment& in_force = assignments_.in_force().assignment;
+  is_simple_ = assignments_.size() == 1 && in_force.rules.empty() &&
+               !policies.find_named(in_force.default_policy).policy->checks_local_changes();
+}
 
 bool BulkQuads::has(const model::Quad& quad) const {
   if (quad.graph == conflicts_graph_) return false;
+  if (is_simple_) return true;
   {
     const std::shared_lock lock(mutex_);
-    if (const CellRule* rule = rules_.find_known(quad.graph, quad.predicate)) return rule->kind == log::CellKind::Quad;
+    if (const auto known = known_.find({quad.graph, quad.predicate}); known != known_.end()) return known->second;
   }
   const std::unique_lock lock(mutex_);
-  return rules_.rule_of(quad.graph, quad.predicate, *store_.snapshot()).kind == log::CellKind::Quad;
+  constexpr size_t remembered_max = 100'000;
+  if (known_.size() >= remembered_max) known_.clear();
+  const bool is_one = is_bulk(quad.graph, quad.predicate);
+  known_.emplace(std::pair(quad.graph, quad.predicate), is_one);
+  return is_one;
+}
+
+bool BulkQuads::is_bulk(model::TermId graph, model::TermId property) const {
+  const auto snapshot = store_.snapshot();
+  const CellRule& rule = assignments_.in_force().rules.rule_of(graph, property, *snapshot);
+  return rule.kind == log::CellKind::Quad && !rule.decided_by.policy->checks_local_changes() &&
+         !assignments_.is_in_transition(graph, property, *snapshot);
 }
 
 LmdbStagedLoad::LmdbStagedLoad(const store::Store& store, const SiteTables& tables, WriterMemory& memory,
@@ -30,7 +48,7 @@ LmdbStagedLoad::LmdbStagedLoad(const store::Store& store, const SiteTables& tabl
     : store_(store),
       tables_(tables),
       memory_(memory),
-      bulk_quads_(store, memory.identity, policies, memory.conflicts_graph),
+      bulk_quads_(store, tables, policies, memory.conflicts_graph),
       bulk_(tables, memory) {}
 
 base::Result<void> LmdbStagedLoad::begin(load::StoreWriter& writer) {

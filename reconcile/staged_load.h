@@ -1,28 +1,36 @@
 // A StagedLoad on LMDB.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 
 #include "log/changeset_codec.h"
-#include "reconcile/cell_rules.h"
+#include "reconcile/assignment_history.h"
 #include "reconcile/staged_bulk.h"
 
 namespace quadrille::reconcile {
 
-// Which quads are quad cells, and of no local graph: those that a load may build aside. For any thread.
+// Which quads are quad cells, not in transition, that no policy checks, and of no local graph: those that a load may
+// build aside. For any thread.
 class BulkQuads {
  public:
-  BulkQuads(const store::Store& store, const SiteIdentity& identity, const PolicyRegistry& policies,
+  BulkQuads(const store::Store& store, const SiteTables& tables, const PolicyRegistry& policies,
             model::TermId conflicts_graph);
   bool has(const model::Quad& quad) const;
+  // Which assignment it goes by.
+  const log::AssignmentNumber& assignment() const { return assignments_.in_force().number; }
 
  private:
+  bool is_bulk(model::TermId graph, model::TermId property) const;
+
   const store::Store& store_;
   model::TermId conflicts_graph_;
   mutable std::shared_mutex mutex_;  // of what follows
-  mutable CellRules rules_;
+  mutable AssignmentHistory assignments_;
+  mutable std::map<std::pair<model::TermId, model::TermId>, bool> known_;  // by graph and property
+  bool is_simple_ = false;                                                 // all quads are alike
 };
 
 class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
@@ -40,6 +48,7 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
   StagedBulk* bulk() noexcept { return memory_.is_alone() ? nullptr : &bulk_; }
   const log::ChangesetHasher& hasher() const noexcept { return hasher_; }
   uint32_t chunk_count() const noexcept { return chunk_count_; }
+  const log::AssignmentNumber& assignment() const { return bulk_quads_.assignment(); }
 
  private:
   struct Reference {

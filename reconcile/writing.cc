@@ -26,20 +26,27 @@ std::vector<uint64_t> WriterMemory::bulks_in_use(const log::LogState& state) {
   return bulks;
 }
 
-log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell) {
+log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell, CellRules& rules) {
   const log::Statement statement{cell.property, cell.object};
   if (cell.kind == log::CellKind::Quad) {
     return quads.contains(quad_of(cell, statement)) ? log::CellContent{statement} : log::CellContent{};
   }
+  // Of a record all that its subject has is looked at.
   const std::array<model::TermId, 3> prefix = {cell.graph, cell.subject, cell.property};
-  const auto scan = quads.scan(model::QuadOrder::Gspo, prefix, model::ColumnSet().with(model::Column::Object));
+  const bool is_record = cell.kind == log::CellKind::Record;
+  const auto wanted = model::ColumnSet().with(model::Column::Predicate).with(model::Column::Object);
+  const auto scan = quads.scan(model::QuadOrder::Gspo, std::span(prefix).first(is_record ? 2 : 3), wanted);
   log::CellContent content;
+  std::array<model::TermId, 64> properties;
   std::array<model::TermId, 64> objects;
   model::ScanBatch batch;
+  batch.columns[static_cast<size_t>(model::Column::Predicate)] = properties.data();
   batch.columns[static_cast<size_t>(model::Column::Object)] = objects.data();
   batch.capacity = objects.size();
   while (const size_t count = scan->next(batch)) {
-    for (size_t i = 0; i < count; ++i) content.push_back({cell.property, objects[i]});
+    for (size_t i = 0; i < count; ++i) {
+      if (!is_record || rules.is_of(cell, properties[i], quads)) content.push_back({properties[i], objects[i]});
+    }
   }
   return content;
 }

@@ -10,7 +10,7 @@
 #include "log/change_log.h"
 #include "log/log_state.h"
 #include "log/stamp.h"
-#include "reconcile/cell_rules.h"
+#include "reconcile/assignment_history.h"
 #include "reconcile/changeset_facts.h"
 #include "reconcile/conflict_table.h"
 #include "reconcile/site_store.h"
@@ -21,23 +21,28 @@ namespace quadrille::reconcile {
 struct SiteTables {
   log::LogTables log;
   ConflictTables conflicts;
+  store::Table assignments;
 };
 
 // Lives as long as the site's store; used by one group of writes at a time.
 struct WriterMemory {
   const SiteIdentity& identity;
+  const PolicyRegistry& policies;
   const base::WallClock& wall_clock;
   log::HybridClock clock;
-  CellRules rules;
+  AssignmentHistory assignments;
+  bool has_new_assignment = false;  // in the group of writes that is under way
   ChangesetFactsCache facts;
   model::TermId conflicts_graph;
   uint64_t large_changeset_min;
+  ConflictBounds conflict_bounds;
   std::vector<std::weak_ptr<TouchedCells>> watches;  // of what is being built aside; ask live_watches()
 
   std::vector<std::shared_ptr<TouchedCells>> live_watches();
   // The bulks that are being built aside, and those that they will look at again.
   std::vector<uint64_t> bulks_in_use(const log::LogState& state);
   bool is_alone() const { return identity.members.size() == 1; }
+  CellRules& rules() { return assignments.in_force().rules; }
 };
 
 // One step: a local update, a call of apply, a call of fold. `state` is the group's; who drops the transaction puts the
@@ -53,7 +58,7 @@ struct Writing {
 };
 
 // What a cell holds now. Sorted.
-log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell);
+log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell, CellRules& rules);
 
 // Makes the quads of a cell what `content` (sorted) says.
 struct ContentChange {

@@ -69,10 +69,10 @@ base::Result<void> SimulatedSite::start() {
   QUADRILLE_CHECK(!life_, "a site is started once at a time");
   // What a site holds must not depend on which changesets it calls large: each life does as it likes.
   const bool calls_few_large = random_.between(0, 2) == 0;
-  const reconcile::SiteStoreOptions options{
-      .flush = false,
-      .map_bytes = uint64_t{1} << 32,
-      .large_changeset_min = calls_few_large ? 10'000 : static_cast<uint64_t>(random_.between(1, 12))};
+  reconcile::SiteStoreOptions options;
+  options.flush = false;
+  options.map_bytes = uint64_t{1} << 32;
+  options.large_changeset_min = calls_few_large ? 10'000 : static_cast<uint64_t>(random_.between(1, 12));
   const uint64_t number = life_number_ + 1;
   const auto place = life_directory(number);
   if (number == 1) QUADRILLE_TRY(reconcile::SiteStore::create(place, identity_, parts_.policies, options));

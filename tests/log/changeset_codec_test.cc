@@ -191,9 +191,9 @@ TEST_CASE("literals as subjects and blank nodes as predicates are refused") {
   const TermId none = TermId::default_graph();
   for (const Quad& quad : {Quad{literal, good, good, none}, Quad{good, blank, good, none},
                            Quad{good, literal, good, none}, Quad{good, good, good, literal}}) {
-    CHECK_FALSE(log::decode_chunk(encode(Operations{{{quad, true}}, {}}, book)).ok());
+    CHECK_FALSE(log::decode_chunk(encode(Operations{{{quad, true}}, {}, {}}, book)).ok());
   }
-  CHECK(log::decode_chunk(encode(Operations{{{Quad{blank, good, literal, blank}, true}}, {}}, book)).ok());
+  CHECK(log::decode_chunk(encode(Operations{{{Quad{blank, good, literal, blank}, true}}, {}, {}}, book)).ok());
 }
 
 TEST_CASE("the hash depends on the chunks, where they end, the header, and the changeset before") {

@@ -41,25 +41,30 @@ TEST_CASE("a quad cell's history keeps its base and who left what") {
   log::append_version(row, quad_cell, {0, 2, {}, {{quad_cell.property, quad_cell.object}}});
   const CellHistory history = log::decode_history(quad_cell, row);
   CHECK(history.base.size() == 1);
-  REQUIRE(history.versions.size() == 2);
-  CHECK(history.versions[0].origin == 1);
-  CHECK(history.versions[0].seq == 300);
-  CHECK(history.versions[0].left.empty());
-  CHECK(history.versions[1].left == log::CellContent{{quad_cell.property, quad_cell.object}});
+  REQUIRE(history.components.size() == 2);
+  CHECK(history.components[0].versions.front().origin == 1);
+  CHECK(history.components[0].versions.front().seq == 300);
+  CHECK(history.components[0].versions.front().left.empty());
+  CHECK(history.components[1].versions.front().left == log::CellContent{{quad_cell.property, quad_cell.object}});
   CHECK(log::encode_history(quad_cell, history) == row);
 }
 
 TEST_CASE("a value cell's history keeps what each version saw and left") {
   CellHistory history;
   history.base = {{TermId(6), TermId(10)}};
-  history.versions.push_back({0, 1, {{TermId(6), TermId(10)}}, {{TermId(6), TermId(11)}}});
-  history.versions.push_back({1, 9, {{TermId(6), TermId(10)}}, {}});
+  history.components.push_back({{{0, 4}, {2, 300}}, {{0, 1, {{TermId(6), TermId(10)}}, {{TermId(6), TermId(11)}}}}});
+  history.components.back().versions.push_back({1, 9, {{TermId(6), TermId(10)}}, {}});
   const std::string row = log::encode_history(value_cell, history);
   const CellHistory back = log::decode_history(value_cell, row);
   CHECK(back.base == history.base);
-  REQUIRE(back.versions.size() == 2);
-  CHECK(back.versions[0].left == history.versions[0].left);
-  CHECK(back.versions[1].saw == history.versions[1].saw);
+  REQUIRE(back.components.size() == 1);
+  const log::HistoryComponent& component = back.components.front();
+  REQUIRE(component.versions.size() == 2);
+  CHECK(component.versions[0].left == history.components[0].versions[0].left);
+  CHECK(component.versions[1].saw == history.components[0].versions[1].saw);
+  REQUIRE(component.departed.size() == 2);
+  CHECK(component.departed[1].origin == 2);
+  CHECK(component.departed[1].seq == 300);
   CHECK_THROWS_AS(log::decode_history(value_cell, std::string_view(row).substr(0, row.size() - 1)), base::StorageError);
 }
 

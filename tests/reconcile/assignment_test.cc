@@ -68,7 +68,13 @@ TEST_CASE("an assignment that cannot be is refused with the reason") {
         std::string::npos);
   AssignmentRule record = rule("*", "http://e/a", "last-writer-wins", CellKind::Record);
   record.group = "http://e/address";
-  CHECK(Assignment{{record}, "add-wins"}.check(registry).error().kind == base::ErrorKind::Unsupported);
+  CHECK(Assignment{{record}, "add-wins"}.check(registry).ok());
+  AssignmentRule other = record;
+  other.property.text = "http://e/b";
+  other.policy = "delete-wins";
+  CHECK_FALSE(Assignment{{other}, "add-wins"}.check(registry).ok());  // decides no records
+  record.group = "";
+  CHECK_FALSE(Assignment{{record}, "add-wins"}.check(registry).ok());
 }
 
 TEST_CASE("the digest is that of the rules, whatever order they stand in") {

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "reconcile/conflict_vocabulary.h"
+#include "reconcile/stored_conflict.h"
 #include "tests/reconcile/site_fixture.h"
 #include "tests/reconcile/test_policies.h"
 
@@ -179,14 +180,18 @@ TEST_CASE("a policy that accepts several values may be given several by one requ
 }
 
 TEST_CASE("a record survives being written and read") {
-  Cluster cluster = cluster_with("throwing");
-  cluster[0].insert({{"s", "v", "1", "g"}, {"s", "p", "o"}});
-  cluster[1].insert(Triple{"s", "v", "2", "g"});
-  cluster[1].erase(Triple{"s", "p", "o"});
-  cluster.exchange();
-  REQUIRE(cluster[0].conflicts().size() == 2);
-  for (const ConflictRecord& record : cluster[0].conflicts()) {
-    CHECK(reconcile::decode_conflict(encode(record)) == record);
-  }
-  CHECK_THROWS_AS(reconcile::decode_conflict("nonsense"), base::StorageError);
+  const log::Cell cell{log::CellKind::Value, model::TermId(1), model::TermId(2), model::TermId(3), {}};
+  const log::CellContent one{{cell.property, model::TermId(4)}};
+  const reconcile::StoredConflict conflict{
+      {7, 1}, cell, {{0, 5, {6, 0}, {}, one}, {3, 9, {7, 1}, one, {}}}, one, "sum", "no idea", false};
+  const auto back = reconcile::decode_conflicts(encode(std::vector{conflict, conflict}));
+  REQUIRE(back.size() == 2);
+  CHECK(back[1].time == conflict.time);
+  CHECK(back[1].cell == conflict.cell);
+  CHECK(back[1].candidates == conflict.candidates);
+  CHECK(back[1].chosen == conflict.chosen);
+  CHECK(back[1].policy == conflict.policy);
+  CHECK(back[1].failure == conflict.failure);
+  CHECK(back[1].is_provisional == conflict.is_provisional);
+  CHECK_THROWS_AS(reconcile::decode_conflicts("nonsense"), base::StorageError);
 }

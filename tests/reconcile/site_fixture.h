@@ -149,7 +149,9 @@ class TestSite {
     open();
     return rows;
   }
-  static reconcile::SiteStoreOptions options() { return {.flush = false, .map_bytes = uint64_t{1} << 28}; }
+  static reconcile::SiteStoreOptions options() {
+    return {.flush = false, .map_bytes = uint64_t{1} << 28, .conflict_bounds = {}};
+  }
   // From now on.
   void set_large_changeset_min(uint64_t operations) {
     large_changeset_min = operations;
@@ -179,6 +181,14 @@ class TestSite {
       for (const Triple& triple : triples) target.erase(ids_of(target, triple));
       return {};
     });
+  }
+  reconcile::CommitReceipt assign(const reconcile::Assignment& assignment) {
+    auto group = store->begin().value();
+    auto receipt = group->assign(assignment);
+    if (!receipt.ok()) throw std::runtime_error(receipt.error().message);
+    if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
+    stability->on_changeset(receipt->header);
+    return std::move(receipt).value();
   }
   reconcile::CommitReceipt insert(const Triple& triple) { return insert(std::vector<Triple>{triple}); }
   reconcile::CommitReceipt erase(const Triple& triple) { return erase(std::vector<Triple>{triple}); }

@@ -203,7 +203,7 @@ TEST_CASE("a group that is not committed never was") {
 TEST_CASE("a store that is full says so, and takes what fits again afterwards") {
   test::TemporaryDirectory directory;
   const auto path = directory.path() / "site";
-  const reconcile::SiteStoreOptions options{.flush = false, .map_bytes = uint64_t{2} << 20};
+  const reconcile::SiteStoreOptions options{.flush = false, .map_bytes = uint64_t{2} << 20, .conflict_bounds = {}};
   const auto policies = policies::built_in();
   test::SetClock clock;
   test::CountingRandom random;

@@ -18,6 +18,10 @@ class PlainWriteGroup : public reconcile::WriteGroup {
   base::Result<reconcile::FoldReport> fold(const log::VersionVector&, uint64_t) override {
     return reconcile::FoldReport{};
   }
+  base::Result<reconcile::CommitReceipt> assign(const reconcile::Assignment&) override {
+    return reconcile::CommitReceipt{};
+  }
+  base::Result<bool> publish_conflicts(size_t) override { return false; }
   log::Stamp tick() override { return {}; }
   log::VersionVector version_vector() const override { return {}; }
   base::Result<void> commit() override { return {}; }

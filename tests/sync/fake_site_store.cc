@@ -17,6 +17,8 @@ class FakeSnapshot final : public reconcile::SiteSnapshot {
   uint64_t window_cell_count() const override { return 0; }
   uint64_t log_entry_count() const override { return last_; }
   std::vector<reconcile::ConflictRecord> conflicts() const override { return {}; }
+  uint64_t unpublished_conflict_count() const override { return 0; }
+  reconcile::NumberedAssignment assignment() const override { return {}; }
   uint64_t last_position() const override { return last_; }
   uint64_t first_missing(const log::VersionVector& vector) const override {
     uint64_t position = store_.first_kept;

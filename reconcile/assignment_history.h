@@ -1,0 +1,64 @@
+// The policy assignments that still count at a site, by number. DESIGN section 4, "Policy assignment".
+//
+// The highest number is in force: local updates are made under it. A changeset of another site is made under what was
+// in force there, and says so; its cells are those of that assignment, for ever.
+//
+// Where two assignments give a property other cells, it is in transition: what was written under the older one is
+// decided first, in its cells, and the newer over the result (mixed_cells.h). Where only policies differ, a component
+// is decided under the newest number among its versions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "reconcile/cell_rules.h"
+
+namespace quadrille::reconcile {
+
+struct NumberedRules {
+  NumberedRules(log::AssignmentNumber its_number, Assignment its, const PolicyRegistry& policies);
+  log::AssignmentNumber number;
+  Assignment assignment;
+  CellRules rules;
+};
+
+// The writer's, and whoever checks a store. Not thread-safe. At least one assignment is in it.
+class AssignmentHistory {
+ public:
+  explicit AssignmentHistory(const PolicyRegistry& policies) : policies_(policies) {}
+
+  // Replaces what was there under the number. References stay good until remove() or clear().
+  void add(log::AssignmentNumber number, Assignment assignment);
+  void remove_before(const log::AssignmentNumber& number);
+  void clear();
+
+  NumberedRules& in_force() { return *numbered_.rbegin()->second; }
+  const NumberedRules& in_force() const { return *numbered_.rbegin()->second; }
+  NumberedRules* find(const log::AssignmentNumber& number);
+  size_t size() const noexcept { return numbered_.size(); }
+  uint64_t changes() const noexcept { return changes_; }  // grows with each add()
+  // By number, ascending.
+  std::vector<NumberedRules*> all();
+
+  // Whether the property has had other cells, and what was written in those may still count.
+  bool is_in_transition(model::TermId graph, model::TermId property, const model::QuadSource& terms);
+  bool is_in_transition(const log::Cell& cell, const model::QuadSource& terms);
+  // The number with which the property's cells became what they are under `number`: the first of an unbroken row of
+  // assignments that give it the same.
+  const log::AssignmentNumber& cells_since(const log::AssignmentNumber& number, const log::Cell& cell,
+                                           const model::QuadSource& terms);
+
+ private:
+  // Whether two assignments give the property the same cells. A record's cells are the same only where all cells are.
+  bool has_same_cells(NumberedRules& left, NumberedRules& right, model::TermId graph, model::TermId property,
+                      const model::QuadSource& terms);
+
+  const PolicyRegistry& policies_;
+  std::map<log::AssignmentNumber, std::unique_ptr<NumberedRules>> numbered_;
+  std::map<std::pair<model::TermId, model::TermId>, bool> in_transition_;  // by graph and property
+  uint64_t changes_ = 0;
+};
+
+}  // namespace quadrille::reconcile

@@ -1,0 +1,95 @@
+// Cells of properties whose cells are changing. DESIGN section 4: "Where cells change, versions made under the older
+// cells are resolved first, in those, the newer over the result."
+//
+//   1. Looked at together: all that the window has of one subject's properties in transition, in one graph. Its rows
+//      are of cells that may share quads: a quad cell and the value cell that took its place.
+//   2. The bases of all rows say the same of a quad that several of them cover: whether it existed before all versions.
+//      A new row takes from the other rows what they cover, and else what is visible, as that has no history.
+//   3. A version belongs to the run of assignments under which its cells are what they were when it was written
+//      (AssignmentHistory::cells_since). The versions of a run and a cell form components, as ever. Runs are resolved
+//      in the order of their numbers, each over what the one before left. Numbers agree with causality, so this order
+//      does too, and it is the same at every site that has the same changesets.
+//   4. Leading components fold as ever, but none of a run while an earlier run of the subject has any left. A stable
+//      version's assignment is stable too, and who has it writes under no older one: so no earlier run can grow then.
+//   5. An assignment may come in late, below those that are here, and split a run: then all is looked at again.
+//   6. What the range of a large changeset says of such quads gets rows first.
+// No version leaves a component here before it folds.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "log/bulk_table.h"
+#include "log/window_ranges.h"
+#include "reconcile/cell_evaluator.h"
+#include "reconcile/conflict_table.h"
+#include "reconcile/window.h"
+#include "reconcile/writing.h"
+
+namespace quadrille::reconcile {
+
+class MixedCells {
+ public:
+  MixedCells(Writing& writing, ConflictTableWriter& conflicts, CellEvaluator& evaluator)
+      : writing_(writing), conflicts_(conflicts), evaluator_(evaluator) {}
+
+  // A version comes in from elsewhere: what the quads are after it is written. `seen`: by its changeset.
+  void take(const log::Cell& cell, const log::WindowVersion& version, const log::SeenVector& seen, Window& window);
+  // A local version, whose quads are written: it has seen everything. `before`: what the cell held before it.
+  void add_local(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent& before,
+                 Window& window);
+
+  // An assignment has come in between those that are here: what the subject's versions leave may be something else.
+  void look_again(model::TermId graph, model::TermId subject);
+
+  // The walk of a stable changeset comes by a version of that cell.
+  void fold(log::ChangesetKey changeset, const log::Cell& cell, const log::SeenVector& stable);
+
+ private:
+  struct Row {
+    log::Cell cell;
+    std::string key;
+    log::CellHistory history;
+    std::vector<uint64_t> bulks;  // in whose ranges it lay until now
+    bool is_new = false;
+  };
+  // The versions of one row that belong to one run.
+  struct Group {
+    log::AssignmentNumber since;
+    size_t row = 0;
+    std::vector<log::HistoryComponent> components;
+  };
+  using Statements = std::set<log::Statement>;
+
+  void load(model::TermId graph, model::TermId subject, bool with_ranges);
+  void load_ranges();
+  void add_range_quad(const model::Quad& quad, log::WindowRanges& ranges);
+  void make_groups();
+  void add_groups_of(size_t row);
+  NumberedRules& rules_of(const log::WindowVersion& version);
+  bool covers(const Row& row, const log::Statement& statement);
+  bool is_in(const log::Cell& cell, NumberedRules& rules, const log::Statement& statement);
+  Statements visible();
+  Statements base_of_all();
+  log::CellContent part_of(const Statements& statements, const log::Cell& cell, NumberedRules& rules);
+  void replace_part(Statements& statements, const log::Cell& cell, NumberedRules& rules,
+                    const log::CellContent& content);
+
+  size_t row_for(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent* before);
+  void add_version(size_t row, const log::WindowVersion& version, const log::SeenVector& seen);
+  void gather_components(size_t row);
+  void write_row(const Row& row, Window& window);
+  void write_quads(const Statements& content);
+  Statements evaluate();
+  bool fold_leading(Group& group, const log::SeenVector& stable, Statements& base);
+
+  Writing& writing_;
+  ConflictTableWriter& conflicts_;
+  CellEvaluator& evaluator_;
+  model::TermId graph_;
+  model::TermId subject_;
+  std::vector<Row> rows_;
+  std::vector<Group> groups_;  // by run, then cell
+};
+
+}  // namespace quadrille::reconcile

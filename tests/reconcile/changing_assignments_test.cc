@@ -1,0 +1,283 @@
+// Policy assignments that change while sites write. DESIGN section 4, "Policy assignment".
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <random>
+
+#include "tests/reconcile/site_fixture.h"
+#include "tests/reconcile/test_policies.h"
+
+using namespace quadrille;
+using reconcile::Assignment;
+using reconcile::AssignmentRule;
+using test::Cluster;
+using test::TestSite;
+using test::Triple;
+
+namespace {
+
+Cluster sites(size_t count) { return Cluster(count, {}, "add-wins", test::all_policies); }
+
+Assignment with(std::vector<AssignmentRule> rules, std::string quads = "add-wins") {
+  return {std::move(rules), std::move(quads)};
+}
+
+AssignmentRule quads(const std::string& property, const std::string& policy) {
+  return {{"*"}, {"http://e/" + property}, log::CellKind::Quad, "", policy};
+}
+
+AssignmentRule record(const std::string& property, const std::string& policy) {
+  return {{"*"}, {"http://e/" + property}, log::CellKind::Record, "http://e/group", policy};
+}
+
+std::string in_force(const TestSite& site) { return summary(site.store->snapshot()->assignment().assignment); }
+
+uint64_t window_rows(const TestSite& site) { return site.store->snapshot()->window_cell_count(); }
+
+}  // namespace
+
+TEST_CASE("an assignment that one site makes comes into force at all") {
+  Cluster cluster = sites(3);
+  cluster[0].assign(with({test::single_value("v", "sum")}));
+  CHECK(in_force(cluster[0]) != in_force(cluster[1]));
+  cluster.exchange();
+  CHECK(in_force(cluster[0]) == in_force(cluster[1]));
+  CHECK(in_force(cluster[0]) == in_force(cluster[2]));
+  CHECK(cluster[0].store->assignment_digest() == cluster[2].store->assignment_digest());
+  cluster[2].reopen();
+  CHECK(in_force(cluster[0]) == in_force(cluster[2]));
+}
+
+TEST_CASE("of two assignments made at once the higher number is in force everywhere, and the conflict is recorded") {
+  Cluster cluster = sites(2);
+  cluster[0].assign(with({test::single_value("v", "sum")}));
+  cluster[1].clock.now += 5;
+  cluster[1].assign(with({test::single_value("w", "sum")}));
+  cluster.exchange();
+  for (auto& site : cluster.sites) {
+    CHECK(in_force(*site) == "add-wins; single values http://e/w: sum");
+    REQUIRE(site->conflicts().size() == 1);
+    CHECK(site->conflicts().front().candidates.size() == 2);
+    CHECK(site->conflicts().front().cell.subject == model::Term::iri("urn:quadrille:assignment"));
+  }
+  CHECK(cluster[0].conflicts() == cluster[1].conflicts());
+}
+
+TEST_CASE("a property that becomes single-valued while both sites write it ends with one value at both") {
+  Cluster cluster = sites(2);
+  cluster[0].insert({{"s", "v", "1"}, {"s", "v", "2"}});
+  cluster.exchange();
+  cluster[0].assign(with({test::single_value("v", "last-writer-wins")}));
+  cluster[0].insert(Triple{"s", "v", "5"});  // replaces both: it has one value now
+  cluster[1].insert(Triple{"s", "v", "6"});  // knows nothing of it
+  cluster[1].erase(Triple{"s", "v", "1"});
+  cluster.exchange();
+  CHECK(cluster[0].values("s", "v") == std::vector<std::string>{"5"});
+  CHECK(cluster[0].text() == cluster[1].text());
+  cluster.quiet();
+  cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(site->values("s", "v") == std::vector<std::string>{"5"});
+    CHECK(window_rows(*site) == 0);
+    CHECK(site->store->verify().empty());
+  }
+}
+
+TEST_CASE("several values from before stay until one is written") {
+  Cluster cluster = sites(2);
+  cluster[0].insert(Triple{"s", "v", "1"});
+  cluster[1].insert(Triple{"s", "v", "2"});
+  cluster[0].assign(with({test::single_value("v", "last-writer-wins")}));
+  cluster.exchange();
+  CHECK(cluster[0].values("s", "v") == std::vector<std::string>{"1", "2"});
+  CHECK(cluster[0].text() == cluster[1].text());
+  cluster[1].insert(Triple{"s", "v", "3"});
+  cluster.exchange();
+  CHECK(cluster[0].values("s", "v") == std::vector<std::string>{"3"});
+}
+
+TEST_CASE("a peer that was away during the change brings what it wrote under the older cells") {
+  Cluster cluster = sites(3);
+  cluster[0].insert(Triple{"s", "v", "1"});
+  cluster.exchange();
+  cluster[2].insert(Triple{"s", "v", "7"});
+  cluster[2].erase(Triple{"s", "v", "1"});
+  cluster[0].assign(with({test::single_value("v", "sum")}));
+  cluster[1].pull(cluster[0]);
+  cluster[0].update([](model::QuadTarget& target) -> base::Result<void> {
+    target.erase(test::ids_of(target, {"s", "v", "1"}));
+    target.insert(test::ids_of(target, {"s", "v", "4"}));
+    return {};
+  });
+  cluster[1].update([](model::QuadTarget& target) -> base::Result<void> {
+    target.erase(test::ids_of(target, {"s", "v", "1"}));
+    target.insert(test::ids_of(target, {"s", "v", "11"}));
+    return {};
+  });
+  cluster.exchange();
+  for (auto& site : cluster.sites) CHECK(site->values("s", "v") == std::vector<std::string>{"14"});
+  cluster.quiet();
+  CHECK(cluster[2].conflicts() == cluster[0].conflicts());
+}
+
+TEST_CASE("where only the policy changes, a component is decided under the newest number among its versions") {
+  Cluster cluster(2, {quads("p", "delete-wins")});
+  cluster[0].insert(Triple{"s", "p", "o"});
+  cluster.exchange();
+  cluster[0].erase(Triple{"s", "p", "o"});
+  cluster[1].assign(with({quads("p", "add-wins")}));
+  cluster[1].insert(Triple{"s", "p", "o"});
+  cluster.exchange();
+  for (auto& site : cluster.sites) {
+    CHECK(site->has({"s", "p", "o"}));
+    REQUIRE(site->conflicts().size() == 1);
+    CHECK(site->conflicts().front().policy == "add-wins");
+  }
+}
+
+TEST_CASE("a site that lacks a policy that an assignment names takes nothing past it, and says which") {
+  Cluster cluster(2);
+  Cluster with_more(2, {}, "add-wins", test::all_policies);
+  with_more[0].insert(Triple{"s", "p", "1"});
+  cluster[1].apply({with_more[0].last_changeset()});
+  with_more[0].assign(with({test::single_value("v", "history-hash")}));
+  CHECK_THROWS_WITH(cluster[1].apply({with_more[0].last_changeset()}),
+                    Catch::Contains("there is no policy 'history-hash'"));
+  CHECK(cluster[1].store->snapshot()->version_vector().at(with_more[0].id()) == 1);
+  CHECK(in_force(cluster[1]) == "add-wins");
+  cluster[1].insert(Triple{"s", "p", "2"});  // and goes on by itself
+}
+
+TEST_CASE("an assignment that fails with its group was never there") {
+  Cluster cluster = sites(2);
+  {
+    auto group = cluster[0].store->begin().value();
+    REQUIRE(group->assign(with({test::single_value("v", "sum")})).ok());
+  }
+  CHECK(in_force(cluster[0]) == "add-wins");
+  cluster[0].insert({{"s", "v", "1"}, {"s", "v", "2"}});
+  CHECK(cluster[0].values("s", "v").size() == 2);
+}
+
+TEST_CASE("an assignment that does not fit is refused, and changes nothing") {
+  Cluster cluster = sites(1);
+  auto group = cluster[0].store->begin().value();
+  const auto refused = group->assign(with({test::single_value("v", "add-wins")}));
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message.find("'add-wins' does not decide single values") != std::string::npos);
+}
+
+namespace {
+
+// Writes, assignments, deliveries, folds and restarts in any order.
+class RandomChange {
+ public:
+  explicit RandomChange(uint32_t seed) : random_(seed), cluster_(sites(2 + seed % 3)) {
+    for (size_t i = 0; i < cluster_.size(); ++i) {
+      cluster_[i].set_large_changeset_min(below(3) == 0 ? 2 : 10'000);
+      cluster_[i].clock.now += static_cast<int64_t>(below(40)) - 20;
+    }
+  }
+
+  void run() {
+    for (int step = 0; step < 60; ++step) take_step();
+    cluster_.exchange();
+    check_same("after delivery");
+    for (int round = 0; round < 3; ++round) cluster_.quiet();
+    check_same("after quiet");
+    for (auto& site : cluster_.sites) {
+      CHECK(window_rows(*site) == 0);
+      CHECK(described(*site) == described(cluster_[0]));
+      const auto findings = site->store->verify();
+      CHECK(findings == std::vector<std::string>());
+    }
+  }
+
+ private:
+  static std::vector<std::string> described(const TestSite& site) {
+    std::vector<std::string> lines;
+    for (const auto& record : site.conflicts()) {
+      std::string line = to_string(record.time) + " " + to_ntriples(record.cell.property) +
+                         (record.cell.object ? " " + to_ntriples(*record.cell.object) : std::string()) +
+                         (record.is_provisional ? " provisional " : " final ") + record.policy;
+      for (const auto& candidate : record.candidates) {
+        line += " " + candidate.id.origin.name + ":" + std::to_string(candidate.id.seq);
+        for (const auto& left : candidate.left) line += "=" + to_ntriples(left.object);
+      }
+      line += " ->";
+      for (const auto& chosen : record.chosen) line += " " + to_ntriples(chosen.object);
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+  size_t below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random_); }
+  TestSite& any_site() { return cluster_[below(cluster_.size())]; }
+
+  void check_same(const std::string& when) {
+    INFO(when);
+    for (size_t i = 1; i < cluster_.size(); ++i) REQUIRE(cluster_[i].text() == cluster_[0].text());
+  }
+
+  AssignmentRule any_rule(const std::string& property) {
+    static const std::vector<std::string> of_quads = {"add-wins", "delete-wins", "last-writer-wins", "history-hash"};
+    static const std::vector<std::string> of_values = {"last-writer-wins", "sum", "history-hash"};
+    switch (below(3)) {
+      case 0: return quads(property, of_quads[below(of_quads.size())]);
+      case 1: return test::single_value(property, of_values[below(of_values.size())]);
+      default: return record(property, "last-writer-wins");
+    }
+  }
+
+  void take_step() {
+    TestSite& site = any_site();
+    site.clock.now += static_cast<int64_t>(below(4));
+    switch (below(12)) {
+      case 0: site.assign(with({any_rule("v"), any_rule("w")})); break;
+      case 1:
+        site.hear(any_site().heartbeat());
+        for (auto& other : cluster_.sites) {
+          if (below(2) == 0) other->hear(site.heartbeat());
+        }
+        break;
+      case 2: site.fold(1 + below(4)); break;
+      case 3:
+        if (below(3) == 0) site.reopen();
+        break;
+      case 4:
+      case 5:
+      case 6: site.pull(any_site(), 1 + below(4)); break;
+      default: write(site);
+    }
+  }
+
+  void write(TestSite& site) {
+    const size_t count = 1 + below(3);
+    const auto wrote = site.try_update([&](model::QuadTarget& target) -> base::Result<void> {
+      for (size_t i = 0; i < count; ++i) {
+        const Triple triple{"s", below(2) == 0 ? "v" : "w", std::to_string(below(4))};
+        if (below(3) == 0) {
+          target.erase(test::ids_of(target, triple));
+        } else {
+          target.insert(test::ids_of(target, triple));
+        }
+      }
+      return {};
+    });
+    if (!wrote.ok()) CHECK(wrote.error().kind == base::ErrorKind::Refused);  // two values where one may be
+  }
+
+  std::mt19937 random_;
+  Cluster cluster_;
+};
+
+}  // namespace
+
+TEST_CASE("sites agree whatever is assigned, written, delivered, folded and restarted in whatever order") {
+  const char* more = std::getenv("QUADRILLE_SEEDS");
+  const auto seeds = static_cast<uint32_t>(more ? std::atoi(more) : 40);
+  for (uint32_t seed = 1; seed <= seeds; ++seed) {
+    INFO("seed " << seed);
+    RandomChange(seed).run();
+  }
+}
