@@ -2,8 +2,14 @@
 
 #include "policies/add_wins.h"
 #include "policies/delete_wins.h"
+#include "policies/first_writer_wins.h"
+#include "policies/keep_all.h"
 #include "policies/last_writer_wins.h"
+#include "policies/max.h"
+#include "policies/min.h"
+#include "policies/site_priority.h"
 #include "policies/sum.h"
+#include "policies/union_of_values.h"
 
 namespace quadrille::policies {
 
@@ -15,8 +21,14 @@ reconcile::PolicyRegistry built_in() {
   };
   add(std::make_shared<AddWins>());
   add(std::make_shared<DeleteWins>());
+  add(std::make_shared<FirstWriterWins>());
+  add(std::make_shared<KeepAll>());
   add(std::make_shared<LastWriterWins>());
+  add(std::make_shared<Max>());
+  add(std::make_shared<Min>());
+  add(std::make_shared<SitePriority>());
   add(std::make_shared<Sum>());
+  add(std::make_shared<Union>());
   return policies;
 }
 

@@ -5,7 +5,8 @@
 
 namespace quadrille::policies {
 
-// add-wins, delete-wins, last-writer-wins, sum.
+// For any cell: last-writer-wins, first-writer-wins, site-priority. For quads: add-wins, delete-wins. For single
+// values: max, min, sum, keep-all, union.
 reconcile::PolicyRegistry built_in();
 
 }  // namespace quadrille::policies

@@ -60,4 +60,11 @@ reconcile::Decision Sum::resolve(const Conflict& conflict) const {
   return {conflict.versions.back().left};
 }
 
+bool Sum::may_leave(const Conflict& conflict, size_t version) const {
+  for (size_t i = 0; i < conflict.versions.size(); ++i) {
+    if (conflict.versions[i].is_maximal && !conflict.seen[i][version]) return false;
+  }
+  return true;
+}
+
 }  // namespace quadrille::policies

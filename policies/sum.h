@@ -12,6 +12,9 @@
 //
 // Where a value that takes part is not one number (a string, an ill-formed or unknown literal, an IRI, several values),
 // or a sum would pass the digits that Decimal allows, the component is decided by last-writer-wins.
+//
+// Hot cells. A version that every maximal one has seen may leave once each version that still comes will have seen it
+// too: whatever version is the start then, it has seen this one, so this one's change is in the start already.
 #pragma once
 
 #include "reconcile/policy.h"
@@ -24,6 +27,8 @@ class Sum final : public reconcile::Policy {
   uint32_t version() const override { return 1; }
   bool decides(log::CellKind kind) const override { return kind == log::CellKind::Value; }
   reconcile::Decision resolve(const reconcile::Conflict& conflict) const override;
+  reconcile::Retention retention() const override { return reconcile::Retention::AsItSays; }
+  bool may_leave(const reconcile::Conflict& conflict, size_t version) const override;
 };
 
 }  // namespace quadrille::policies

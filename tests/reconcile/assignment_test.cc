@@ -58,7 +58,8 @@ TEST_CASE("an empty graph is the default graph alone, and a star takes it in") {
 TEST_CASE("an assignment that cannot be is refused with the reason") {
   CHECK(trouble({}) == "");
   CHECK(trouble({}, "coin-toss") ==
-        "the default policy: there is no policy 'coin-toss'; there are add-wins, delete-wins, last-writer-wins, sum");
+        "the default policy: there is no policy 'coin-toss'; there are add-wins, delete-wins, first-writer-wins, "
+        "keep-all, last-writer-wins, max, min, site-priority, sum, union");
   CHECK(trouble({}, "sum") == "the default policy: 'sum' does not decide quads");
   CHECK(trouble({rule("*", "http://e/a", "add-wins")}) ==
         "the rule for property 'http://e/a' in graph '*': 'add-wins' does not decide single values");
