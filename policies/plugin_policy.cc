@@ -85,7 +85,7 @@ reconcile::Decision PluginPolicy::resolve(const Conflict& conflict) const {
     for (const reconcile::Version& version : conflict.versions) {
       outlines.push_back({&version.id.origin, version.stamp, version.is_maximal, version.left.empty()});
     }
-    return {conflict.versions[*choose({outlines, conflict.argument})].left};
+    return {conflict.versions[pick({outlines, conflict.argument})].left};
   }
   const ConflictView view(conflict, reads_context());
   PluginAnswer answer(PluginAnswer::Question::Resolve);
@@ -98,6 +98,14 @@ reconcile::Decision PluginPolicy::resolve(const Conflict& conflict) const {
 
 std::optional<size_t> PluginPolicy::choose(const reconcile::Outline& outline) const {
   if (!policy_.choose) return std::nullopt;
+  try {
+    return pick(outline);
+  } catch (const PolicyFailure&) {
+    return std::nullopt;
+  }
+}
+
+size_t PluginPolicy::pick(const reconcile::Outline& outline) const {
   const OutlineView view(outline);
   PluginAnswer answer(PluginAnswer::Question::Other);
   const DecidingNow note(name_);

@@ -28,6 +28,7 @@ class PluginPolicy : public reconcile::Policy {
   // Throws PolicyFailure (policies/policy_failure.h) where the plugin does not decide, PolicyOutOfMemory, and what the
   // context throws.
   reconcile::Decision resolve(const reconcile::Conflict& conflict) const override;
+  // Nothing too where the plugin fails to choose: resolve() is asked then, and says why.
   std::optional<size_t> choose(const reconcile::Outline& outline) const override;
 
   reconcile::Retention retention() const override;
@@ -43,6 +44,8 @@ class PluginPolicy : public reconcile::Policy {
 
  private:
   PluginPolicy(std::shared_ptr<void> library, const quadrille_policy_v1& policy, std::string content_digest);
+
+  size_t pick(const reconcile::Outline& outline) const;
 
   std::shared_ptr<void> library_;
   quadrille_policy_v1 policy_;

@@ -125,6 +125,7 @@ TEST_CASE("a plugin that chooses by the outline answers what that version left")
   const log::SiteId site{"ams", 1};
   const std::vector<reconcile::VersionOutline> versions{{&site, {1, 0}, false, false}, {&site, {2, 0}, true, false}};
   CHECK(policy->choose({versions, ""}) == std::optional<size_t>(1));
+  CHECK_FALSE(policy->choose({versions, "nowhere"}));
   conflict.argument = "nowhere";
   CHECK(failure(*policy, conflict) == "it chose version 3 of 3");
   CHECK_FALSE(load("longest_text")->choose({versions, ""}));
