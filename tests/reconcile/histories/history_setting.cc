@@ -44,7 +44,8 @@ reconcile::Assignment HistorySetting::assignment() const {
 }
 
 std::string HistorySetting::describe() const {
-  return fmt::format("quads: {}; values: {}; records: {}", join(quads), join(values), join(records));
+  return fmt::format("quads: {}; values: {}; records: {}{}", join(quads), join(values), join(records),
+                     is_hot ? "; hot" : "");
 }
 
 std::vector<std::string> policies_for(const reconcile::PolicyRegistry& registry, log::CellKind kind) {
@@ -63,8 +64,11 @@ std::vector<std::string> policies_for(const reconcile::PolicyRegistry& registry,
 
 HistorySetting random_setting(uint32_t seed, const reconcile::PolicyRegistry& registry) {
   HistorySetting setting;
-  setting.quads = some_of(policies_for(registry, log::CellKind::Quad), 2, seed);
-  setting.values = some_of(policies_for(registry, log::CellKind::Value), 3, seed);
+  setting.is_hot = seed % 3 == 2;
+  const uint32_t turn = seed / 3 * 2 + seed % 3;  // so that each of the two sorts goes through all
+  const uint32_t place = setting.is_hot ? seed / 3 : turn;
+  setting.quads = some_of(policies_for(registry, log::CellKind::Quad), setting.is_hot ? 1 : 2, place);
+  setting.values = some_of(policies_for(registry, log::CellKind::Value), setting.is_hot ? 1 : 3, place);
   return setting;
 }
 

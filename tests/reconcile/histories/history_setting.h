@@ -21,7 +21,8 @@ struct HistorySetting {
   std::vector<std::string> records;                        // of groups r0 (properties r0a and r0b), r1, ...
   StabilityRule stability = StabilityRule::AsItShouldBe;
   Ranges ranges = Ranges::Mixed;
-  size_t steps = 0;  // 0: some number that follows from the seed
+  bool is_hot = false;  // all write the same few cells, in short requests: large components
+  size_t steps = 0;     // 0: some number that follows from the seed
 
   reconcile::Assignment assignment() const;
   std::string describe() const;
@@ -31,7 +32,8 @@ struct HistorySetting {
 // gets the sites' names.
 std::vector<std::string> policies_for(const reconcile::PolicyRegistry& registry, log::CellKind kind);
 
-// Two or three policies of each kind, different ones from seed to seed, so that some seeds meet all.
+// Two or three policies of each kind, different ones from seed to seed, so that some seeds meet all. Every third is
+// hot, with one of each kind.
 HistorySetting random_setting(uint32_t seed, const reconcile::PolicyRegistry& registry);
 
 }  // namespace quadrille::test

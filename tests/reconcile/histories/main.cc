@@ -1,6 +1,7 @@
 // Random histories over real stores, for as many seeds as one likes.
 //
-//   quadrille-fuzz-histories --seeds A..B [--quads P]... [--values P]... [--records P]... [--steps N]
+//   quadrille-fuzz-histories --seeds A..B [--quads P]... [--values P]... [--records P]... [--hot]
+//                            [--steps N]
 //
 // Without policies each seed has others, of the built-in ones and of some that only tests know. Says at the end what it
 // did; ends with 1 at the first seed that goes wrong, with the fewest steps that show it.
@@ -34,7 +35,7 @@ test::HistorySetting setting_of(uint32_t seed, const Wanted& wanted) {
 // The first so many steps of a history are the same whatever comes after them.
 void report(uint32_t seed, test::HistorySetting setting, const std::string& trouble) {
   fmt::print("seed {}: {}\n  {}\n", seed, trouble, setting.describe());
-  for (setting.steps = 1; setting.steps < 70; ++setting.steps) {
+  for (setting.steps = 1; setting.steps < test::history_steps_max; ++setting.steps) {
     const test::HistoryOutcome outcome = test::run_history(seed, setting);
     if (outcome.trouble.empty()) continue;
     fmt::print("  --seeds {}..{} --steps {}: {}\n", seed, seed, setting.steps, outcome.trouble);
@@ -87,6 +88,7 @@ int main(int argc, char** argv) {
   app.add_option("--quads", quads, "policies of quads, as in an assignment");
   app.add_option("--values", values, "policies of single-valued properties");
   app.add_option("--records", records, "policies of records");
+  app.add_flag("--hot", wanted.setting.is_hot, "with these policies: all write the same few cells");
   app.add_option("--steps", wanted.setting.steps, "how many steps, instead of what follows from the seed");
   CLI11_PARSE(app, argc, argv);
   if (std::sscanf(seeds.c_str(), "%u..%u", &wanted.first, &wanted.last) != 2 || wanted.first > wanted.last) {

@@ -46,7 +46,7 @@ class RandomHistory {
   }
 
   HistoryOutcome run() {
-    const size_t steps = 10 + below(60);
+    const size_t steps = setting_.is_hot ? 40 + below(history_steps_max - 40) : 10 + below(60);
     for (size_t left = setting_.steps > 0 ? setting_.steps : steps; left > 0 && outcome_.trouble.empty(); --left)
       step();
     for (auto& site : cluster_.sites) {

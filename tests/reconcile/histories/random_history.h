@@ -13,6 +13,8 @@
 
 namespace quadrille::test {
 
+inline constexpr size_t history_steps_max = 140;
+
 struct HistoryOutcome {
   std::string trouble;  // empty, or what is wrong
   size_t changesets = 0;

@@ -36,7 +36,8 @@ RandomRequest::RandomRequest(std::mt19937& random, const HistorySetting& setting
 }
 
 void RandomRequest::write(model::QuadTarget& target) {
-  const size_t operations = below(8) == 0 ? 10 + below(30) : 1 + below(3);
+  const size_t most = setting_.is_hot ? 2 : 3;
+  const size_t operations = !setting_.is_hot && below(8) == 0 ? 10 + below(30) : 1 + below(most);
   for (size_t i = 0; i < operations; ++i) {
     const size_t what = below(40);
     if (what == 0) {
@@ -98,9 +99,11 @@ void RandomRequest::clear(model::QuadTarget& target) {
 
 model::Quad RandomRequest::any_place(model::QuadTarget& target, const std::string& property) {
   model::Quad place;
-  place.subject = target.intern(iri(below(3) == 0 ? "t" : "s"));
+  const bool is_elsewhere = !setting_.is_hot && below(3) == 0;
+  place.subject = target.intern(iri(is_elsewhere ? "t" : "s"));
   place.predicate = target.intern(iri(property));
-  place.graph = below(4) == 0 ? target.intern(Term::iri(graph_iri)) : model::TermId::default_graph();
+  place.graph =
+      !setting_.is_hot && below(4) == 0 ? target.intern(Term::iri(graph_iri)) : model::TermId::default_graph();
   return place;
 }
 
