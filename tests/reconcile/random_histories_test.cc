@@ -58,6 +58,7 @@ TEST_CASE("all sites end up with the same, whatever the order, repetition, batch
   size_t folded_in_between = 0;
   size_t taken_in_steps = 0;
   size_t undone_commits = 0;
+  size_t assignments = 0;
   const size_t seeds = seed_count(100);
   for (uint32_t seed = 0; seed < seeds; ++seed) {
     const HistorySetting setting = test::random_setting(seed, registry);
@@ -68,6 +69,7 @@ TEST_CASE("all sites end up with the same, whatever the order, repetition, batch
     folded_in_between += outcome.folded_in_between;
     taken_in_steps += outcome.taken_in_steps;
     undone_commits += outcome.undone_commits;
+    assignments += outcome.assignments;
   }
   // Else this says little.
   for (const std::string& policy : registry.names()) {
@@ -77,6 +79,7 @@ TEST_CASE("all sites end up with the same, whatever the order, repetition, batch
   CHECK(folded_in_between > seeds / 2);
   CHECK(taken_in_steps > seeds / 2);
   CHECK(undone_commits > seeds / 10);
+  CHECK(assignments > seeds / 10);
 }
 
 TEST_CASE("a random history is the same each time") {

@@ -240,9 +240,14 @@ class TestSite {
   }
   // True: it is in.
   bool take_step(reconcile::StagedChangeset& staged) {
+    const auto is_in = try_take_step(staged);
+    if (!is_in.ok()) throw std::runtime_error(is_in.error().message);
+    return *is_in;
+  }
+  base::Result<bool> try_take_step(reconcile::StagedChangeset& staged) {
     auto group = store->begin().value();
     auto report = group->apply_step(staged);
-    if (!report.ok()) throw std::runtime_error(report.error().message);
+    if (!report.ok()) return report.error();
     if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
     if (!*report) return false;
     for (const auto& header : (*report)->applied) stability->on_changeset(header);

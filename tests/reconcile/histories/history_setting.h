@@ -21,10 +21,14 @@ struct HistorySetting {
   std::vector<std::string> records;                        // of groups r0 (properties r0a and r0b), r1, ...
   StabilityRule stability = StabilityRule::AsItShouldBe;
   Ranges ranges = Ranges::Mixed;
-  bool is_hot = false;  // all write the same few cells, in short requests: large components
-  size_t steps = 0;     // 0: some number that follows from the seed
+  bool is_hot = false;            // all write the same few cells, in short requests: large components
+  bool changes_policies = false;  // sites put other policies in place while they write
+  bool changes_cells = false;     // and other cells
+  size_t steps = 0;               // 0: some number that follows from the seed
 
-  reconcile::Assignment assignment() const;
+  // `variant` 0: as it says here. Others: where policies change, each in another place; where cells change, quads and
+  // values in each other's.
+  reconcile::Assignment assignment(size_t variant = 0) const;
   std::string describe() const;
 };
 
@@ -32,8 +36,8 @@ struct HistorySetting {
 // gets the sites' names.
 std::vector<std::string> policies_for(const reconcile::PolicyRegistry& registry, log::CellKind kind);
 
-// Two or three policies of each kind, different ones from seed to seed, so that some seeds meet all. Every third is
-// hot, with one of each kind.
+// One to three policies of each kind, different ones from seed to seed, so that some seeds meet all. Every third is
+// hot, with one of each kind. In some, assignments change.
 HistorySetting random_setting(uint32_t seed, const reconcile::PolicyRegistry& registry);
 
 }  // namespace quadrille::test

@@ -39,6 +39,7 @@ void report(uint32_t seed, test::HistorySetting setting, const std::string& trou
     const test::HistoryOutcome outcome = test::run_history(seed, setting);
     if (outcome.trouble.empty()) continue;
     fmt::print("  --seeds {}..{} --steps {}: {}\n", seed, seed, setting.steps, outcome.trouble);
+    for (const std::string& line : outcome.story) fmt::print("    {}\n", line);
     return;
   }
 }
@@ -51,6 +52,8 @@ void add(test::HistoryOutcome& all, const test::HistoryOutcome& one) {
   all.taken_in_steps += one.taken_in_steps;
   all.shared_commits += one.shared_commits;
   all.undone_commits += one.undone_commits;
+  all.assignments += one.assignments;
+  all.refused += one.refused;
   for (const auto& [policy, count] : one.conflicts_by_policy) all.conflicts_by_policy[policy] += count;
 }
 
@@ -68,9 +71,9 @@ int run(const Wanted& wanted) {
   }
   fmt::print(
       "seeds {}..{}: {} changesets, {} conflicts, {} cells folded in between, {} changesets taken in steps, {} shared "
-      "and {} undone commits, {} restarts\n",
+      "and {} undone commits, {} restarts, {} changes of policies, {} requests refused\n",
       wanted.first, wanted.last, all.changesets, all.conflicts, all.folded_in_between, all.taken_in_steps,
-      all.shared_commits, all.undone_commits, all.restarts);
+      all.shared_commits, all.undone_commits, all.restarts, all.assignments, all.refused);
   for (const auto& [policy, count] : all.conflicts_by_policy) fmt::print("  {:24} {} conflicts\n", policy, count);
   return 0;
 }

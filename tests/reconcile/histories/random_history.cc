@@ -39,13 +39,25 @@ class RandomHistory {
       TestSite& site = cluster_[i];
       constexpr std::array choices = {Ranges::Off, Ranges::All, Ranges::OfTwo};
       const Ranges ranges = setting.ranges == Ranges::Mixed ? choices[(seed / 3 + i) % choices.size()] : setting.ranges;
-      site.set_large_changeset_min(static_cast<uint64_t>(ranges));
+      // An assignment is one operation, and is never large.
+      const uint64_t least = setting.changes_policies ? 2 : 1;
+      site.set_large_changeset_min(std::max(static_cast<uint64_t>(ranges), least));
       site.clock.now += static_cast<int64_t>(below(40)) - 20;
       site.stability = make_stability(site);
     }
   }
 
   HistoryOutcome run() {
+    try {
+      go_through();
+    } catch (const std::exception& failure) {
+      outcome_.trouble = failure.what();
+    }
+    return outcome_;
+  }
+
+ private:
+  void go_through() {
     const size_t steps = setting_.is_hot ? 40 + below(history_steps_max - 40) : 10 + below(60);
     for (size_t left = setting_.steps > 0 ? setting_.steps : steps; left > 0 && outcome_.trouble.empty(); --left)
       step();
@@ -53,11 +65,18 @@ class RandomHistory {
       while (staged_.contains(site.get())) advance(*site);
     }
     if (outcome_.trouble.empty()) outcome_.trouble = end();
-    return outcome_;
   }
 
- private:
   size_t below(size_t limit) { return random_() % limit; }
+  void tell(const TestSite& site, const std::string& what) { outcome_.story.push_back(site.id().name + " " + what); }
+  static std::string name_of(const log::ChangesetHeader& header) {
+    return fmt::format("{}:{}", header.id.origin.name, header.id.seq);
+  }
+  static std::string names_of(const std::vector<log::ShippedChangeset>& batch) {
+    std::string names;
+    for (const log::ShippedChangeset& changeset : batch) names += " " + name_of(changeset.header);
+    return names;
+  }
   TestSite& any_site() { return cluster_[below(cluster_.size())]; }
 
   std::unique_ptr<reconcile::Stability> make_stability(const TestSite& site) const {
@@ -78,45 +97,92 @@ class RandomHistory {
     if (what < 28) return write(site);
     if (what < 54) return deliver(site);
     if (what < 60) return share_a_commit(site);
-    if (what < 75) return beats_.push_back(site.heartbeat());
+    if (what < 75) {
+      tell(site, "sends a heartbeat");
+      return beats_.push_back(site.heartbeat());
+    }
     if (what < 85) return hear_some(site);
     if (what >= 97) return restart(site);
+    if (what >= 92 && setting_.changes_policies) return assign(site);
     if (&site == cluster_.sites.back().get()) return;
-    outcome_.folded_in_between += site.fold(1 + below(5)).cells_folded;
+    const size_t folded = site.fold(1 + below(5)).cells_folded;
+    tell(site, fmt::format("folds {} cells", folded));
+    outcome_.folded_in_between += folded;
   }
 
   // A step of what the site is taking in.
   void advance(TestSite& site) {
     const auto place = staged_.find(&site);
     if (place == staged_.end()) return;
-    if (!site.take_step(*place->second)) return;
-    staged_.erase(place);
-    ++outcome_.taken_in_steps;
+    tell(site, "takes in a step of " + name_of(place->second->header()));
+    const auto is_in = site.try_take_step(*place->second);
+    if (!is_in.ok()) {
+      // Other policies came in between: it has to be taken in anew.
+      if (is_in.error().kind != base::ErrorKind::Busy) throw std::runtime_error(is_in.error().message);
+      give_up(site, *place->second);
+      staged_.erase(place);
+    } else if (*is_in) {
+      staged_.erase(place);
+      ++outcome_.taken_in_steps;
+    }
+  }
+
+  static void give_up(TestSite& site, reconcile::StagedChangeset& staged) {
+    for (bool is_done = false; !is_done;) {
+      auto group = site.store->begin().value();
+      is_done = group->give_up(staged).value();
+      if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
+    }
   }
 
   // What it knew of the others is sometimes lost. What it was taking in is.
   void restart(TestSite& site) {
     staged_.erase(&site);
     site.reopen();
-    if (below(2) == 0) site.stability = make_stability(site);
+    const bool forgets = below(2) == 0;
+    tell(site, forgets ? "starts again, and has forgotten what others have" : "starts again");
+    if (forgets) site.stability = make_stability(site);
     ++outcome_.restarts;
   }
 
   // Mostly the newest ones, in any order, some again.
   void hear_some(TestSite& site) {
     for (size_t i = 0; i < cluster_.size() && !beats_.empty(); ++i) {
-      site.hear(beats_[beats_.size() - 1 - below(std::min(beats_.size(), 2 * cluster_.size()))]);
+      const reconcile::Heartbeat& beat =
+          beats_[beats_.size() - 1 - below(std::min(beats_.size(), 2 * cluster_.size()))];
+      tell(site, fmt::format("hears heartbeat {} of {}", beat.number, beat.site.name));
+      site.hear(beat);
     }
   }
 
-  base::Result<void> write_once(model::QuadTarget& target) {
-    request_.write(target);
-    return {};
+  // Another assignment than the one in force; once in a while the same.
+  void assign(TestSite& site) {
+    const uint64_t before = site.store->snapshot()->last_position();
+    const size_t variant = below(4);
+    tell(site, fmt::format("assigns variant {}", variant));
+    site.assign(setting_.assignment(variant));
+    remember(site, before);
+    ++outcome_.assignments;
+  }
+
+  TestSite::Work one_request(const TestSite& site) {
+    return [this, in_force = site.store->snapshot()->assignment().assignment](
+               model::QuadTarget& target) -> base::Result<void> {
+      request_.write(target, in_force);
+      return {};
+    };
+  }
+
+  // Where it is refused by right; else it throws.
+  void note_refusal(const base::Error& error) {
+    if (!setting_.changes_cells || error.kind != base::ErrorKind::Refused) throw std::runtime_error(error.message);
+    ++outcome_.refused;
   }
 
   void write(TestSite& site) {
     const uint64_t before = site.store->snapshot()->last_position();
-    site.update([&](model::QuadTarget& target) { return write_once(target); });
+    const auto receipt = site.try_update(one_request(site));
+    if (!receipt.ok()) return note_refusal(receipt.error());
     remember(site, before);
   }
 
@@ -126,6 +192,7 @@ class RandomHistory {
     while (++position <= snapshot->last_position()) {
       log::ShippedChangeset changeset = snapshot->changeset_at(position).value();
       if (changeset.header.id.origin != site.id()) continue;
+      tell(site, fmt::format("wrote {}, {} operations", name_of(changeset.header), changeset.header.operation_count));
       written_.push_back(std::move(changeset));
       ++outcome_.changesets;
     }
@@ -140,16 +207,21 @@ class RandomHistory {
       auto group = site.store->begin().value();
       for (size_t parts = 2 + below(3); parts > 0; --parts) {
         if (below(2) == 0) {
-          const auto receipt = group->update([&](model::QuadTarget& target) { return write_once(target); });
-          if (!receipt.ok()) throw std::runtime_error(receipt.error().message);
-          if (receipt->header.id.seq > 0) entered.push_back(receipt->header);
+          const auto receipt = group->update(one_request(site));
+          if (!receipt.ok()) {
+            note_refusal(receipt.error());
+          } else if (receipt->header.id.seq > 0) {
+            entered.push_back(receipt->header);
+          }
         } else {
+          tell(site, "takes in together with what it writes:" + names_of(batch));
           const auto report = group->apply(batch);
           if (!report.ok()) throw std::runtime_error(report.error().message);
           entered.insert(entered.end(), report->applied.begin(), report->applied.end());
         }
       }
       if (below(4) == 0) {
+        tell(site, "undoes the group");
         ++outcome_.undone_commits;
         return;
       }
@@ -162,6 +234,7 @@ class RandomHistory {
 
   void deliver(TestSite& site) {
     const std::vector<log::ShippedChangeset> batch = choose_batch(site);
+    tell(site, "takes in:" + names_of(batch));
     site.apply(batch);
   }
 
@@ -179,6 +252,7 @@ class RandomHistory {
         if (const auto place = staged_.find(&site); place != staged_.end()) {
           if (place->second->header().id == header.id) continue;
         } else if (is_new && site.store->is_large(header) && have == at_first && below(2) == 0) {
+          tell(site, "begins to take in " + name_of(header));
           staged_[&site] = site.store->stage(changeset);
           continue;
         }
@@ -223,6 +297,7 @@ class RandomHistory {
       if (site->text() != before) return "sites that have the same changesets hold different quads";
     }
     cluster_.quiet();
+    if (setting_.changes_cells) cluster_.quiet();  // older cells fold once all know of the change
     const auto records = cluster_[0].conflicts();
     for (auto& site : cluster_.sites) {
       const auto snapshot = site->store->snapshot();
@@ -236,7 +311,7 @@ class RandomHistory {
     }
     for (const reconcile::ConflictRecord& record : records) {
       if (record.is_provisional) return "a conflict record is not final after quiet";
-      ++outcome_.conflicts_by_policy[record.policy];
+      ++outcome_.conflicts_by_policy[record.policy.substr(0, record.policy.find('('))];
     }
     outcome_.conflicts = records.size();
     return {};
@@ -255,14 +330,6 @@ class RandomHistory {
 
 }  // namespace
 
-HistoryOutcome run_history(uint32_t seed, const HistorySetting& setting) {
-  try {
-    return RandomHistory(seed, setting).run();
-  } catch (const std::exception& failure) {
-    HistoryOutcome outcome;
-    outcome.trouble = failure.what();
-    return outcome;
-  }
-}
+HistoryOutcome run_history(uint32_t seed, const HistorySetting& setting) { return RandomHistory(seed, setting).run(); }
 
 }  // namespace quadrille::test

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/reconcile/histories/history_setting.h"
 
@@ -24,7 +25,10 @@ struct HistoryOutcome {
   size_t taken_in_steps = 0;     // large changesets
   size_t shared_commits = 0;     // groups of several requests and deliveries
   size_t undone_commits = 0;
+  size_t assignments = 0;  // changes of policies
+  size_t refused = 0;      // requests, where cells change
   std::map<std::string, size_t> conflicts_by_policy;
+  std::vector<std::string> story;  // a line for each thing that a site did
 };
 
 // The same for the same seed and setting. An exception on the way is trouble too.

@@ -29,13 +29,9 @@ std::vector<model::Quad> quads_of(const model::QuadSource& source, model::QuadOr
 
 RandomRequest::RandomRequest(std::mt19937& random, const HistorySetting& setting,
                              const reconcile::PolicyRegistry& registry)
-    : random_(random), setting_(setting) {
-  for (const std::string& text : setting.values) {
-    takes_several_.push_back(registry.find_named(text).policy->accepts_several_values());
-  }
-}
+    : random_(random), setting_(setting), registry_(registry) {}
 
-void RandomRequest::write(model::QuadTarget& target) {
+void RandomRequest::write(model::QuadTarget& target, const reconcile::Assignment& in_force) {
   const size_t most = setting_.is_hot ? 2 : 3;
   const size_t operations = !setting_.is_hot && below(8) == 0 ? 10 + below(30) : 1 + below(most);
   for (size_t i = 0; i < operations; ++i) {
@@ -45,7 +41,7 @@ void RandomRequest::write(model::QuadTarget& target) {
     } else if (what < 16) {
       write_quad(target);
     } else if (what < 30 || setting_.records.empty()) {
-      write_value(target);
+      write_value(target, in_force);
     } else {
       write_record(target);
     }
@@ -62,19 +58,21 @@ void RandomRequest::write_quad(model::QuadTarget& target) {
   }
 }
 
-void RandomRequest::write_value(model::QuadTarget& target) {
+void RandomRequest::write_value(model::QuadTarget& target, const reconcile::Assignment& in_force) {
   if (setting_.values.empty()) return;
-  const size_t property = below(setting_.values.size());
-  change(target, any_place(target, fmt::format("v{}", property)), takes_several_[property]);
+  const std::string property = fmt::format("v{}", below(setting_.values.size()));
+  const auto rule = find_rule(in_force, registry_, {}, "http://e/" + property);
+  const bool may_leave_two = rule.kind != log::CellKind::Value || rule.decided_by.policy->accepts_several_values();
+  change(target, any_place(target, property), may_leave_two);
 }
 
 void RandomRequest::write_record(model::QuadTarget& target) {
   const std::string group = fmt::format("r{}", below(setting_.records.size()));
   model::Quad place = any_place(target, group + "a");
   const size_t parts = 1 + below(3);
-  if ((parts & 1) != 0) change(target, place, false);
+  if ((parts & 1) != 0) change(target, place, true);
   place.predicate = target.intern(iri(group + "b"));
-  if ((parts & 2) != 0) change(target, place, false);
+  if ((parts & 2) != 0) change(target, place, true);
 }
 
 void RandomRequest::change(model::QuadTarget& target, const model::Quad& place, bool may_leave_two) {

@@ -13,13 +13,14 @@ class RandomRequest {
  public:
   RandomRequest(std::mt19937& random, const HistorySetting& setting, const reconcile::PolicyRegistry& registry);
 
-  // One request: mostly a few operations, sometimes some dozens. Never refused.
-  void write(model::QuadTarget& target);
+  // One request: mostly a few operations, sometimes some dozens. Refused only where a cell has more values than it may
+  // have, from before it was one cell. `in_force`: at the site.
+  void write(model::QuadTarget& target, const reconcile::Assignment& in_force);
 
  private:
   size_t below(size_t limit) { return random_() % limit; }
   void write_quad(model::QuadTarget& target);
-  void write_value(model::QuadTarget& target);
+  void write_value(model::QuadTarget& target, const reconcile::Assignment& in_force);
   void write_record(model::QuadTarget& target);
   void clear(model::QuadTarget& target);
   // Erases what there is, and writes it again or something else or nothing.
@@ -29,7 +30,7 @@ class RandomRequest {
 
   std::mt19937& random_;
   const HistorySetting& setting_;
-  std::vector<bool> takes_several_;  // by value property
+  const reconcile::PolicyRegistry& registry_;
 };
 
 }  // namespace quadrille::test
