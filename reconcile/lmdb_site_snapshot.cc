@@ -93,6 +93,13 @@ log::ShippedChangeset ship(const log::ChangeLog& log, log::ChangesetKey changese
   return shipped;
 }
 
+uint64_t LmdbSiteSnapshot::window_row_bytes() const {
+  uint64_t bytes = 0;
+  store::Cursor cursor(quads_.tables(), tables_.log.window);
+  for (bool has_row = cursor.first(); has_row; has_row = cursor.next()) bytes += cursor.value().size();
+  return bytes;
+}
+
 NumberedAssignment LmdbSiteSnapshot::assignment() const {
   StoredAssignment in_force = read_assignments(quads_.tables(), tables_.assignments).back();
   return {std::move(in_force.number), std::move(in_force.assignment)};

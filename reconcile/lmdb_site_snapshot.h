@@ -44,6 +44,9 @@ class LmdbSiteSnapshot final : public SiteSnapshot {
 
   base::Result<std::string> chunk_at(uint64_t position, uint32_t chunk) const override;
 
+  // Of the window's rows together: those of large changesets' ranges are not among them. Reads them all.
+  uint64_t window_row_bytes() const;
+
   // For the offline check.
   const store::Snapshot& quads() const { return quads_; }
   const log::LogState& state() const { return state_; }

@@ -84,10 +84,9 @@ base::Result<std::unique_ptr<SiteStore>> SiteStore::open(const std::filesystem::
                          {}};
     }
     QUADRILLE_ASSIGN(SiteIdentity identity, decode_identity(*bytes));
-    QUADRILLE_TRY(check_identity(identity, parts.policies));
-    std::unique_ptr<SiteStore> site =
-        std::make_unique<LmdbSiteStore>(std::move(store), std::move(identity), parts, options);
-    return site;
+    auto site = std::make_unique<LmdbSiteStore>(std::move(store), std::move(identity), parts, options);
+    QUADRILLE_TRY(site->check_assignments());
+    return std::unique_ptr<SiteStore>(std::move(site));
   });
 }
 
@@ -180,9 +179,26 @@ base::Result<bool> LmdbSiteStore::publish(store::Transaction& transaction) {
   return true;
 }
 
-// In force, of what the site would have compared with others.
-log::ChangesetHash LmdbSiteStore::assignment_digest() const {
-  return read_assignments(store_->snapshot()->tables(), tables_.assignments).back().assignment.digest(parts_.policies);
+log::ChangesetHash LmdbSiteStore::assignment_digest() const { return assignment_digests().rbegin()->second; }
+
+std::map<log::AssignmentNumber, log::ChangesetHash> LmdbSiteStore::assignment_digests() const {
+  std::map<log::AssignmentNumber, log::ChangesetHash> digests;
+  for (const StoredAssignment& stored : read_assignments(store_->snapshot()->tables(), tables_.assignments)) {
+    digests.emplace(stored.number, stored.assignment.digest(parts_.policies));
+  }
+  return digests;
+}
+
+// All that still count name policies that this site has.
+base::Result<void> LmdbSiteStore::check_assignments() const {
+  for (const StoredAssignment& stored : read_assignments(store_->snapshot()->tables(), tables_.assignments)) {
+    if (const auto checked = stored.assignment.check(parts_.policies); !checked.ok()) {
+      return base::Error{checked.error().kind,
+                         fmt::format("policy assignment {}: {}", to_string(stored.number), checked.error().message),
+                         {}};
+    }
+  }
+  return {};
 }
 
 std::unique_ptr<StagedChangeset> LmdbSiteStore::stage(log::ShippedChangeset changeset) {

@@ -13,6 +13,8 @@ class LmdbSiteStore final : public SiteStore {
 
   const SiteIdentity& identity() const override { return identity_; }
   log::ChangesetHash assignment_digest() const override;
+  std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const override;
+  base::Result<void> check_assignments() const;
   std::unique_ptr<SiteSnapshot> snapshot(size_t readers) const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t row_limit) override;

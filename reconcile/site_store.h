@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -198,7 +199,9 @@ class SiteStore {
   virtual ~SiteStore() = default;
 
   virtual const SiteIdentity& identity() const = 0;
-  virtual log::ChangesetHash assignment_digest() const = 0;
+  virtual log::ChangesetHash assignment_digest() const = 0;  // of the one in force
+  // By number, of all that still count here. Sites that meet compare those that both have.
+  virtual std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const = 0;
   // `readers`: how many threads may read it side by side, by twins (QuadSource::make_twin).
   virtual std::unique_ptr<SiteSnapshot> snapshot(size_t readers = 1) const = 0;
   virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;

@@ -27,6 +27,7 @@ struct ServedAt {
 struct SiteProcessParts {
   std::unique_ptr<reconcile::SiteStore> store;
   SiteConfig config;
+  const reconcile::PolicyRegistry& policies;  // that the store was opened with
   RunParts run;
   std::function<void(const ServedAt&)> on_ready;
   std::function<void(const std::string&)> on_trouble;  // of sync, one line; called on the caller's thread

@@ -40,6 +40,25 @@ std::optional<std::string> find_lost_changesets(const Greeting& owner, const Gre
          ": its directory is an old copy or has lost data";
 }
 
+std::string describe(const log::AssignmentNumber& number) {
+  if (number.is_initial()) return "of the founding sites";
+  return "number " + to_string(number.stamp) + " of " + number.origin.name;
+}
+
+std::optional<std::string> find_assignment_refusal(const Greeting& a, const Greeting& b) {
+  bool have_one_in_common = false;
+  for (const auto& [number, digest] : a.assignments) {
+    const auto other = b.assignments.find(number);
+    if (other == b.assignments.end()) continue;
+    have_one_in_common = true;
+    if (digest == other->second) continue;
+    return "different policy assignments at " + a.site.name + " and " + b.site.name + ", " + describe(number) +
+           ": rules, policies, their versions or the content of plugins differ";
+  }
+  if (have_one_in_common) return std::nullopt;
+  return "different policy assignments at " + a.site.name + " and " + b.site.name + ": they have none in common";
+}
+
 std::optional<std::string> find_difference(const Greeting& a, const Greeting& b) {
   if (a.version_min > b.version_max || b.version_min > a.version_max) {
     return "no protocol version in common: " + a.site.name + " speaks " + versions(a) + ", " + b.site.name + " " +
@@ -61,10 +80,7 @@ std::optional<std::string> find_difference(const Greeting& a, const Greeting& b)
     return "different changeset formats: " + a.site.name + " writes " + std::to_string(a.format) + ", " + b.site.name +
            " " + std::to_string(b.format);
   }
-  if (a.assignment != b.assignment) {
-    return "different policy assignments at " + a.site.name + " and " + b.site.name +
-           ": rules, policies or their versions differ";
-  }
+  if (auto refusal = find_assignment_refusal(a, b)) return refusal;
   if (auto lost = find_lost_changesets(a, b)) return lost;
   return find_lost_changesets(b, a);
 }
@@ -87,10 +103,43 @@ void write_greeting(const Greeting& greeting, wire::Greeting::Builder to) {
   write_site(greeting.site, to.initSite());
   to.setNonce(greeting.nonce);
   to.setFormat(greeting.format);
-  to.setAssignment(kj::arrayPtr(greeting.assignment.data(), greeting.assignment.size()));
+  auto assignments = to.initAssignments(static_cast<unsigned>(greeting.assignments.size()));
+  unsigned place = 0;
+  for (const auto& [number, digest] : greeting.assignments) {
+    auto assignment = assignments[place++];
+    assignment.setPhysicalMs(number.stamp.physical_ms);
+    assignment.setCounter(number.stamp.counter);
+    if (!number.is_initial()) write_site(number.origin, assignment.initOrigin());
+    assignment.setDigest(kj::arrayPtr(digest.data(), digest.size()));
+  }
   write_vector(greeting.vector, to.initVector());
   write_sites(greeting.direct, [&](unsigned size) { return to.initDirect(size); });
 }
+
+namespace {
+
+base::Result<void> read_assignments(wire::Greeting::Reader from, Greeting& greeting) {
+  constexpr unsigned assignments_max = 1024;
+  if (from.getAssignments().size() > assignments_max) {
+    return broken_rule("a greeting with more than 1024 policy assignments");
+  }
+  for (const auto assignment : from.getAssignments()) {
+    log::AssignmentNumber number{{assignment.getPhysicalMs(), assignment.getCounter()}, {}};
+    if (assignment.hasOrigin()) {
+      QUADRILLE_ASSIGN(number.origin, read_site(assignment.getOrigin()));
+    } else {
+      number.stamp = {};
+    }
+    log::ChangesetHash digest{};
+    const auto bytes = assignment.getDigest();
+    if (bytes.size() != digest.size()) return broken_rule("a digest that is not of 16 bytes");
+    std::memcpy(digest.data(), bytes.begin(), digest.size());
+    greeting.assignments.emplace(std::move(number), digest);
+  }
+  return {};
+}
+
+}  // namespace
 
 base::Result<Greeting> read_greeting(wire::Greeting::Reader from) {
   Greeting greeting;
@@ -107,9 +156,7 @@ base::Result<Greeting> read_greeting(wire::Greeting::Reader from) {
   QUADRILLE_ASSIGN(greeting.site, read_site(from.getSite()));
   greeting.nonce = from.getNonce();
   greeting.format = from.getFormat();
-  const auto assignment = from.getAssignment();
-  if (assignment.size() != greeting.assignment.size()) return broken_rule("a digest that is not of 16 bytes");
-  std::memcpy(greeting.assignment.data(), assignment.begin(), greeting.assignment.size());
+  QUADRILLE_TRY(read_assignments(from, greeting));
   QUADRILLE_ASSIGN(greeting.vector, read_vector(from.getVector()));
   QUADRILLE_ASSIGN(greeting.direct, read_sites(from.getDirect()));
   return greeting;

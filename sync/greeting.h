@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -22,7 +23,7 @@ struct Greeting {
   log::SiteId site;
   uint64_t nonce = 0;
   uint16_t format = changeset_format;
-  log::ChangesetHash assignment{};
+  std::map<log::AssignmentNumber, log::ChangesetHash> assignments;  // digests of those that still count
   log::VersionVector vector;
   std::set<log::SiteId> direct;
 };

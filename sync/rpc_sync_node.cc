@@ -80,7 +80,7 @@ Greeting RpcSyncNode::make_greeting(const std::optional<log::SiteId>& to) {
   greeting.members = identity.members;
   greeting.site = identity.site;
   greeting.nonce = nonce_;
-  greeting.assignment = parts_.store.assignment_digest();
+  greeting.assignments = parts_.store.assignment_digests();
   greeting.vector = applier_.durable();
   greeting.direct = direct_sites();
   if (to) greeting.direct.erase(*to);

@@ -52,8 +52,8 @@ struct Vector {
 struct Greeting {
   # Refused, in this order: no protocol version in common; another cluster; the site itself (same id and nonce); another
   # process with this site's id; another site with this site's name; other member names; a site that is no member;
-  # another changeset format; another digest of the policy assignment; a vector that claims more changesets of this
-  # site than it has written.
+  # another changeset format; no policy assignment that both have, or another digest of one that both have; a vector
+  # that claims more changesets of this site than it has written.
   versionMin @0 :UInt16;     # protocol versions that this side speaks; the largest in common is spoken
   versionMax @1 :UInt16;
   cluster @2 :Text;
@@ -61,9 +61,18 @@ struct Greeting {
   site @4 :SiteId;
   nonce @5 :UInt64;          # random, one for each run of the process
   format @6 :UInt16;         # of the bytes of changeset chunks
-  assignment @7 :Data;       # digest of the policy assignment in force and of the policies that it names, 16 bytes
+  assignments @7 :List(AssignmentDigest);  # all that still count, ascending by number; at most 1024
   vector @8 :Vector;         # what this site has, durably
   direct @9 :List(SiteId);   # sites that it is connected to, the other side of this connection left out
+}
+
+struct AssignmentDigest {
+  # The number of a policy assignment: the stamp and the origin of the changeset that brought it. That of the founding
+  # sites has no origin.
+  physicalMs @0 :Int64;
+  counter @1 :UInt32;
+  origin @2 :SiteId;         # null: that of the founding sites
+  digest @3 :Data;           # of its rules, and of the policies that it names: 16 bytes
 }
 
 interface Greeter {

@@ -104,6 +104,30 @@ void add_verify(CLI::App& app, Chosen& chosen) {
   command->callback([targets, &chosen] { chosen = [targets] { return run_verify(*targets); }; });
 }
 
+void add_policy_list(CLI::App& policy, Chosen& chosen) {
+  auto* command = policy.add_subcommand("list", "Show which policies decide what, and which there are");
+  auto options = std::make_shared<PolicyListOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_flag("--json", options->json, "as the site sends it");
+  command->callback([options, &chosen] { chosen = [options] { return run_policy_list(*options); }; });
+}
+
+void add_policy_assign(CLI::App& policy, Chosen& chosen) {
+  auto* command = policy.add_subcommand("assign", "Bring a whole policy assignment into force, at all sites");
+  auto options = std::make_shared<PolicyAssignOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_option("FILE", options->file, "TOML with default_policy and [[policy]] tables; - is standard input")
+      ->required();
+  command->callback([options, &chosen] { chosen = [options] { return run_policy_assign(*options); }; });
+}
+
+void add_policy(CLI::App& app, Chosen& chosen) {
+  auto* policy = app.add_subcommand("policy", "What decides where sites write against each other");
+  policy->require_subcommand(1);
+  add_policy_list(*policy, chosen);
+  add_policy_assign(*policy, chosen);
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -119,6 +143,7 @@ int run_command_line(int argc, char** argv) {
   add_dump(app, chosen);
   add_status(app, chosen);
   add_conflicts(app, chosen);
+  add_policy(app, chosen);
   add_verify(app, chosen);
   try {
     app.parse(argc, argv);

@@ -65,6 +65,19 @@ struct StatusCommandOptions {
 int run_status(const StatusCommandOptions& options);
 int run_conflicts(const StatusCommandOptions& options);
 
+// What is assigned, and which policies there are.
+struct PolicyListOptions {
+  std::string target;
+  bool json = false;
+};
+int run_policy_list(const PolicyListOptions& options);
+
+struct PolicyAssignOptions {
+  std::string target;
+  std::string file;  // TOML; "-": standard input
+};
+int run_policy_assign(const PolicyAssignOptions& options);
+
 // One directory, or URLs to compare.
 int run_verify(const std::vector<std::string>& targets);
 

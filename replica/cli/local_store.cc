@@ -37,6 +37,7 @@ base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem
   auto store = reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {});
   if (!store) return explain_missing_policy(std::move(store).error(), file);
   local->store_ = std::move(store).value();
+  if (local->store_->snapshot()->unpublished_conflict_count() > 0) local->compact();
   return local;
 }
 
@@ -55,6 +56,14 @@ base::Result<replica::UpdateOutcome> LocalStore::write(const replica::Site::Work
   QUADRILLE_TRY(group->commit());
   group.reset();
   compact();
+  return replica::UpdateOutcome{std::move(receipt), std::move(version)};
+}
+
+base::Result<replica::UpdateOutcome> LocalStore::assign(const reconcile::Assignment& assignment) {
+  QUADRILLE_ASSIGN(auto group, store_->begin());
+  QUADRILLE_ASSIGN(auto receipt, group->assign(assignment));
+  auto version = group->version_vector();
+  QUADRILLE_TRY(group->commit());
   return replica::UpdateOutcome{std::move(receipt), std::move(version)};
 }
 

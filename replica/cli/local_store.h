@@ -43,6 +43,7 @@ class LocalStore {
 
   // One transaction, committed; then what came in is compacted.
   base::Result<replica::UpdateOutcome> write(const replica::Site::Work& work);
+  base::Result<replica::UpdateOutcome> assign(const reconcile::Assignment& assignment);
   base::Result<replica::UpdateOutcome> load(std::vector<load::Document> documents, base::TaskRunner& runner,
                                             const load::LoadOptions& options);
 

@@ -44,6 +44,7 @@ base::Result<void> serve(const ServeOptions& options) {
   auto run = local->run_parts();
   QUADRILLE_TRY(replica::serve_site({.store = local->take_store(),
                                      .config = std::move(config),
+                                     .policies = local->policies(),
                                      .run = run,
                                      .on_ready = [&name](const auto& at) { print_ready(name, at); },
                                      .on_trouble = [&name](const auto& line) { print_trouble(name, line); }}));

@@ -18,6 +18,7 @@ struct EndpointContext {
   using RunTask = std::function<void(const std::shared_ptr<Exchange>&, std::function<void()>)>;
 
   replica::Site& site;
+  const reconcile::PolicyRegistry& policies;  // that the site knows
   replica::SiteLimits limits;
   replica::Federation federation;
   // Runs a task on the event loop's thread: only there may the site's sync node be asked.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "replica/http/data_endpoint.h"
+#include "replica/http/policy_endpoint.h"
 #include "replica/http/replies.h"
 #include "replica/http/sparql_endpoint.h"
 #include "replica/http/status_endpoint.h"
@@ -46,9 +47,10 @@ void Service::handle(std::shared_ptr<Exchange> exchange) {
   if (request.path == "/status") answer = answer_status;
   if (request.path == "/digest") answer = answer_digest;
   if (request.path == "/conflicts") answer = answer_conflicts;
+  if (request.path == "/policy") return answer_on_worker(answer_policy, std::move(exchange));
   if (!answer && request.path != "/health") {
     return exchange->respond(plain_response(
-        404, fmt::format("{}: nothing here; expected /sparql, /data, /status, /digest, /conflicts or /health",
+        404, fmt::format("{}: nothing here; expected /sparql, /data, /status, /digest, /conflicts, /policy or /health",
                          request.path)));
   }
   if (!is_get) return exchange->respond(not_allowed("GET"));

@@ -58,6 +58,13 @@ void send_answer(Exchange& exchange, replica::Answer& answer, const base::Steady
   }
 }
 
+// Whether the graph of conflicts may be meant, by its IRI, by a prefix of it, or escaped. Its records are shown a
+// little after they are made, unless somebody asks.
+bool may_name_conflicts(std::string_view query) {
+  const auto has = [&](std::string_view text) { return query.find(text) != std::string_view::npos; };
+  return has("urn:q") || has("\\u") || has("\\U");
+}
+
 void answer_query(const EndpointContext& context, Exchange& exchange, const SparqlRequest& request) {
   const int64_t deadline_us = context.answer_deadline_us();
   const auto& limits = context.limits;
@@ -73,6 +80,11 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
     const auto show = request.profile ? replica::profile_query : replica::explain_query;
     const auto plan = show(context.site.store(), request.text, options, context.run_parts());
     return exchange.respond(plan.ok() ? Response{200, text_type, *plan, {}} : error_response(plan.error()));
+  }
+  if (may_name_conflicts(request.text)) {
+    if (const auto shown = context.site.show_conflicts(*context.stopping); !shown.ok()) {
+      return exchange.respond(error_response(shown.error()));
+    }
   }
   auto answer = replica::run_query(context.site.store(), request.text, options, context.run_parts());
   if (!answer.ok()) return exchange.respond(error_response(answer.error()));

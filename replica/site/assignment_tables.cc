@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace quadrille::replica {
@@ -75,6 +76,34 @@ base::Result<reconcile::Assignment> read_assignment(TomlReader& top, const recon
   }
   if (auto checked = assignment.check(policies); !checked.ok()) return top.error("policy", checked.error().message);
   return assignment;
+}
+
+base::Result<reconcile::Assignment> parse_assignment(std::string_view text, const std::string& name,
+                                                     const reconcile::PolicyRegistry& policies) {
+  QUADRILLE_ASSIGN(const toml::table table, parse_toml(text, name));
+  TomlReader top(table, name, "");
+  QUADRILLE_ASSIGN(auto assignment, read_assignment(top, policies));
+  QUADRILLE_TRY(top.check_all_known());
+  return assignment;
+}
+
+std::string assignment_as_json(const reconcile::NumberedAssignment& assignment,
+                               const reconcile::PolicyRegistry& policies) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["number"] = assignment.number.is_initial()
+                       ? std::string("initial")
+                       : log::to_string(assignment.number.stamp) + " " + assignment.number.origin.name;
+  json["default_policy"] = assignment.assignment.default_policy;
+  json["rules"] = Json::array();
+  for (const auto& rule : assignment.assignment.rules) {
+    Json one = {{"graph", rule.graph.text}, {"property", rule.property.text}, {"cells", name_of(rule.cells)}};
+    if (!rule.group.empty()) one["group"] = rule.group;
+    one["policy"] = rule.policy;
+    json["rules"].push_back(std::move(one));
+  }
+  json["policies"] = policies.names();
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string toml_quoted(std::string_view text) {

@@ -19,6 +19,14 @@ namespace quadrille::replica {
 // Reads the keys `default_policy` and `policy` of `top`, and checks the whole against the policies that are known.
 base::Result<reconcile::Assignment> read_assignment(TomlReader& top, const reconcile::PolicyRegistry& policies);
 
+// The same of a whole text, which holds nothing else. `name`: of the text, for errors.
+base::Result<reconcile::Assignment> parse_assignment(std::string_view text, const std::string& name,
+                                                     const reconcile::PolicyRegistry& policies);
+
+// For people and programs: number, rules, and the policies that are known.
+std::string assignment_as_json(const reconcile::NumberedAssignment& assignment,
+                               const reconcile::PolicyRegistry& policies);
+
 // Back again: text that read_assignment() reads as the same assignment.
 std::string assignment_as_toml(const reconcile::Assignment& assignment);
 

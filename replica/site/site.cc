@@ -64,12 +64,32 @@ base::Result<UpdateOutcome> Site::bulk_load(std::vector<load::Document> document
   return replica::bulk_load(std::move(documents), {*parts_.store, writer, runner, parts_.random}, options);
 }
 
+base::Result<void> Site::show_conflicts(const std::atomic<bool>& stopping) {
+  constexpr size_t records_per_job = 250;
+  QueuedLoadWriter writer(*parts_.writer, stopping);
+  const auto publish = [](reconcile::WriteGroup& group) -> base::Result<void> {
+    QUADRILLE_TRY(group.publish_conflicts(records_per_job));
+    return {};
+  };
+  while (store().snapshot()->unpublished_conflict_count() > 0) QUADRILLE_TRY(writer.run(publish));
+  return {};
+}
+
 void Site::write(Work work, UpdateDone done) {
+  commit([work = std::move(work)](reconcile::WriteGroup& group) { return group.update(work); }, std::move(done));
+}
+
+void Site::assign(reconcile::Assignment assignment, UpdateDone done) {
+  commit([assignment = std::move(assignment)](reconcile::WriteGroup& group) { return group.assign(assignment); },
+         std::move(done));
+}
+
+void Site::commit(GroupWork work, UpdateDone done) {
   auto written = std::make_shared<Written>();
   written->done = std::move(done);
   parts_.writer->submit(
       [this, written, work = std::move(work), alive = std::weak_ptr(is_alive_)](reconcile::WriteGroup& group) {
-        auto receipt = group.update(work);
+        auto receipt = work(group);
         if (receipt.ok()) {
           written->outcome = UpdateOutcome{std::move(receipt).value(), group.version_vector()};
         } else {

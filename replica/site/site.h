@@ -7,6 +7,7 @@
 
 #include <kj/timer.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -89,11 +90,17 @@ class Site {
                                         const load::LoadOptions& options);
   // Any other transaction. `work` runs on the writer's thread, once; an error that it returns undoes what it did.
   void write(Work work, UpdateDone done);
+  // A whole policy assignment, in force from then on here, and elsewhere when it comes there.
+  void assign(reconcile::Assignment assignment, UpdateDone done);
+  // Brings the graph of conflicts up to date with what was decided. On any thread but the loop's, which it waits for.
+  base::Result<void> show_conflicts(const std::atomic<bool>& stopping);
 
  private:
   struct Written;
   // In the order of the writer's work.
   static void answer(const std::shared_ptr<Written>& written);
+  using GroupWork = std::function<base::Result<reconcile::CommitReceipt>(reconcile::WriteGroup&)>;
+  void commit(GroupWork work, UpdateDone done);
 
   Parts parts_;
   plan::PlanMemory plan_memory_;

@@ -39,6 +39,9 @@ class PlainWriteGroup : public reconcile::WriteGroup {
 class PlainSiteStore : public reconcile::SiteStore {
  public:
   bool is_large(const log::ChangesetHeader&) const override { return false; }
+  std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const override {
+    return {{{}, assignment_digest()}};
+  }
   std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
   base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
     return nothing_large();
