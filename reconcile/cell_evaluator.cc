@@ -47,6 +47,17 @@ StoredConflict make_record(const log::Cell& cell, const NamedPolicy& deciding, c
   return record;
 }
 
+// Nothing where it fails: resolve() is asked then, and tells why.
+std::optional<size_t> choose(const Policy& policy, const Outline& outline) {
+  try {
+    return policy.choose(outline);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
 bool has_different_candidates(const StoredConflict& record) {
   const log::CellContent& first = record.candidates.front().left;
   return std::any_of(record.candidates.begin(), record.candidates.end(),
@@ -131,10 +142,8 @@ log::CellContent CellEvaluator::decide(const log::Cell& cell, const log::CellCon
   for (const Placed& one : versions) {
     outlines.push_back({one.place.site, one.place.stamp, one.is_maximal, one.version->left.empty()});
   }
-  if (const auto chosen = deciding.policy->choose({outlines, deciding.argument})) {
-    QUADRILLE_CHECK(*chosen < versions.size(), "a policy chose a version that there is none");
-    return versions[*chosen].version->left;
-  }
+  const auto chosen = choose(*deciding.policy, {outlines, deciding.argument});
+  if (chosen && *chosen < versions.size()) return versions[*chosen].version->left;
   const Conflict conflict = make_conflict(cell, base, deciding, versions);
   if (const auto answer = ask(cell, rules, conflict, failure)) return to_ids(*answer, terms_);
   if (cell.kind != log::CellKind::Quad) return versions.back().version->left;

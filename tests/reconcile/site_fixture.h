@@ -110,6 +110,7 @@ class TestSite {
   void open() {
     reconcile::SiteStoreOptions opening = options();
     opening.large_changeset_min = large_changeset_min;
+    opening.conflict_bounds = conflict_bounds;
     auto opened = reconcile::SiteStore::open(directory_.path() / "site", {policies_, clock, random_}, opening);
     if (!opened.ok()) throw std::runtime_error(opened.error().message);
     store = std::move(opened).value();
@@ -288,6 +289,7 @@ class TestSite {
 
   SetClock clock;  // this site's own: it may be wrong
   uint64_t large_changeset_min = reconcile::SiteStoreOptions().large_changeset_min;
+  reconcile::ConflictBounds conflict_bounds;
   std::unique_ptr<reconcile::SiteStore> store;
   std::unique_ptr<reconcile::Stability> stability;
 

@@ -63,6 +63,7 @@ struct Hostile {
     greeting.members = identity.members;
     greeting.site = identity.site;
     greeting.nonce = 42;
+    greeting.assignments = net["nyc"].store.assignment_digests();
   }
   static kj::Own<kj::AsyncIoStream> dial(VirtualNetwork& network) {
     auto ends = network.connect();
