@@ -58,6 +58,11 @@ base::Result<void> check_policy(const PolicyRegistry& policies, const std::strin
   if (!named.policy->decides(kind)) {
     return invalid(fmt::format("{}: '{}' does not decide {}", where, name, name_of(kind)));
   }
+  if (named.policy->reads_context()) {
+    return base::Error{base::ErrorKind::Unsupported,
+                       fmt::format("{}: '{}' reads other quads, which is not offered by this version", where, name),
+                       {}};
+  }
   if (auto checked = named.policy->check_argument(named.argument); !checked) {
     return invalid(fmt::format("{}: {}", where, checked.error().message));
   }

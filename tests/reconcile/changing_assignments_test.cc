@@ -281,3 +281,25 @@ TEST_CASE("sites agree whatever is assigned, written, delivered, folded and rest
     RandomChange(seed).run();
   }
 }
+
+namespace {
+
+class ReadsOthers final : public test::TestPolicy {
+ public:
+  std::string_view name() const override { return "reads-others"; }
+  bool reads_context() const override { return true; }
+  std::string_view fallback() const override { return "last-writer-wins"; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    return {conflict.versions.back().left};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a policy that reads other quads is refused: this version does not offer that") {
+  reconcile::PolicyRegistry registry;
+  REQUIRE(registry.add(std::make_shared<ReadsOthers>()).ok());
+  const auto checked = with({}, "reads-others").check(registry);
+  REQUIRE_FALSE(checked.ok());
+  CHECK(checked.error().kind == base::ErrorKind::Unsupported);
+}
