@@ -132,6 +132,8 @@ void ChangeLogWriter::add_waiting(ChangesetKey changeset, std::string_view cell_
 }
 
 void ChangeLogWriter::end_waiting(ChangesetKey changeset, std::string_view cell_key, const LogState& state) {
+  // Only what the walk has come by can wait; of the next changeset, some operations may have been walked.
+  if (changeset.seq > state.origins[changeset.origin].walked_seq + 1) return;
   if (!writing_.erase(tables_.waiting, changeset_key(changeset).append(cell_key))) return;
   const bool is_trimmed = changeset.seq <= state.origins[changeset.origin].trimmed_seq;
   if (is_trimmed && !is_waiting(changeset)) writing_.erase(tables_.headers, changeset_key(changeset));

@@ -25,15 +25,14 @@ std::string final_key(std::string_view cell_key, const StoredConflict& record) {
   std::string key;
   store::append_big_endian(key, sortable(record.time.physical_ms));
   store::append_big_endian(key, record.time.counter);
-  std::string named(cell_key);
-  log::ByteWriter writer(named);
+  key += cell_key;
+  std::string candidates;
+  log::ByteWriter writer(candidates);
   for (const StoredCandidate& candidate : record.candidates) {
     writer.varint(candidate.origin);
     writer.varint(candidate.seq);
   }
-  const XXH128_hash_t hash = XXH3_128bits(named.data(), named.size());
-  store::append_big_endian(key, hash.high64);
-  store::append_big_endian(key, hash.low64);
+  store::append_big_endian(key, XXH3_64bits(candidates.data(), candidates.size()));
   return key;
 }
 

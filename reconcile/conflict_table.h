@@ -2,8 +2,9 @@
 //
 // Tables, in ids of this store (stored_conflict.h):
 //   "reconcile.provisional": cell key (log/history_window.h) -> the records of its open components, in causal order.
-//   "reconcile.final":       time (physical milliseconds and counter, 8 bytes each, big-endian), and a hash of cell and
-//                            candidates (16 bytes) -> the record.
+//   "reconcile.final":       time (physical milliseconds and counter, 8 bytes each, big-endian), cell key, and a hash
+//   of the
+//                            candidates (8 bytes) -> the record.
 //   "reconcile.unpublished": the byte 0 and a key of the first table, or 1 and one of the second: what was changed
 //   since
 //                            the local graph was last brought up to date (conflict_publisher.h).

@@ -95,7 +95,8 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
 
 base::Result<ApplyReport> RemoteChangesets::enter(const log::ChangesetHeader& header, const StagedBulk& bulk,
                                                   std::vector<log::QuadOperation> to_decide,
-                                                  std::vector<log::CellOperation> cells) {
+                                                  std::vector<log::CellOperation> cells,
+                                                  const std::vector<log::Announcement>& announcements) {
   const log::ChangesetKey key{writing_.state.number_of(header.id.origin), header.id.seq};
   const log::SeenVector seen = add_header(key, header, bulk.number());
   Window window(writing_, key, bulk.number());
@@ -103,6 +104,7 @@ base::Result<ApplyReport> RemoteChangesets::enter(const log::ChangesetHeader& he
   QUADRILLE_TRY(apply_quads(key, seen, std::move(to_decide), window, false));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(cells), window));
   window.finish(&bulk, rows_taken);
+  QUADRILLE_TRY(take_announcements(header, announcements));
   report_.operations = header.operation_count;
   report_.applied.push_back(header);
   writing_.memory.clock.observe(header.stamp);
@@ -284,7 +286,7 @@ void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, con
   add_to(history.components, version, seen);
   evaluator.sort(history.components.back());
   for (const log::ChangesetKey left : evaluator.drop_superseded(cell, history.components.back())) {
-    if (left.seq <= writing_.state.origins[left.origin].walked_seq) log.end_waiting(left, key, writing_.state);
+    log.end_waiting(left, key, writing_.state);
   }
   log::CellContent content = history.base;
   std::vector<StoredConflict> records;

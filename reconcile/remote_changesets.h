@@ -36,7 +36,8 @@ class RemoteChangesets {
   base::Result<log::Operations> take_chunk(const log::ChangesetHeader& header, std::string_view bytes);
   // Its bulk has been written, and its quads are in the store, but for those whose cells are to be decided.
   base::Result<ApplyReport> enter(const log::ChangesetHeader& header, const StagedBulk& bulk,
-                                  std::vector<log::QuadOperation> to_decide, std::vector<log::CellOperation> cells);
+                                  std::vector<log::QuadOperation> to_decide, std::vector<log::CellOperation> cells,
+                                  const std::vector<log::Announcement>& announcements);
 
  private:
   base::Result<void> check_repeated(const log::ChangesetHeader& header) const;

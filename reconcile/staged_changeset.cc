@@ -119,6 +119,7 @@ base::Result<void> LmdbStagedChangeset::read_chunks(Writing& writing) {
     operations_read_ += operations.size();
     if (!operations.quads.empty()) parts_.push_back(part_of(operations.quads));
     std::move(operations.cells.begin(), operations.cells.end(), std::back_inserter(cells_));
+    std::move(operations.announcements.begin(), operations.announcements.end(), std::back_inserter(announcements_));
   }
   if (chunks_read_ < header.chunk_count) return {};
   if (operations_read_ != header.operation_count) {
@@ -261,7 +262,7 @@ base::Result<ApplyReport> LmdbStagedChangeset::enter(Writing& writing) {
     decided = std::lower_bound(decided, cells.end(), quad, is_before);
     if (decided == cells.end() || decided->quad != quad) quads.erase(quad);
   }
-  return remote.enter(changeset_.header, bulk_, std::move(to_decide), std::move(cells_));
+  return remote.enter(changeset_.header, bulk_, std::move(to_decide), std::move(cells_), announcements_);
 }
 
 }  // namespace quadrille::reconcile

@@ -59,7 +59,8 @@ class LmdbStagedChangeset final : public StagedChangeset {
   uint64_t operations_read_ = 0;
   std::vector<SortedPart> parts_;          // marks: exists; once compared: is new
   std::vector<log::CellOperation> cells_;  // all of them
-  std::vector<model::Quad> erased_;        // that existed, and no longer shall
+  std::vector<log::Announcement> announcements_;
+  std::vector<model::Quad> erased_;  // that existed, and no longer shall
 
   std::optional<PartsMerge> merge_;
   std::optional<store::QuadRow> last_row_;

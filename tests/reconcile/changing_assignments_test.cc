@@ -148,6 +148,19 @@ TEST_CASE("a site that lacks a policy that an assignment names takes nothing pas
   cluster[1].insert(Triple{"s", "p", "2"});  // and goes on by itself
 }
 
+TEST_CASE("an assignment that is taken in step by step comes into force too") {
+  Cluster cluster = sites(2);
+  cluster[1].set_large_changeset_min(1);
+  cluster[0].assign(with({test::single_value("v", "sum")}));
+  const auto staged = cluster[1].store->stage(cluster[0].last_changeset());
+  while (!cluster[1].take_step(*staged)) {
+  }
+  CHECK(in_force(cluster[1]) == in_force(cluster[0]));
+  cluster[0].insert(Triple{"s", "v", "1"});
+  cluster[1].pull(cluster[0]);
+  CHECK(cluster[1].values("s", "v") == std::vector<std::string>{"1"});
+}
+
 TEST_CASE("an assignment that fails with its group was never there") {
   Cluster cluster = sites(2);
   {
