@@ -14,7 +14,8 @@ namespace quadrille::policies {
 
 class KeepAll final : public reconcile::Policy {
  public:
-  std::string_view name() const override { return "keep-all"; }
+  static constexpr std::string_view policy_name = "keep-all";
+  std::string_view name() const override { return policy_name; }
   uint32_t version() const override { return 1; }
   bool decides(log::CellKind kind) const override { return kind == log::CellKind::Value; }
   bool accepts_several_values() const override { return true; }

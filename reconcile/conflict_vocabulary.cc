@@ -33,12 +33,22 @@ Term time_of(log::Stamp stamp) {
   return Term::typed_literal(to_string(stamp), std::string(vocabulary::xsd_date_time));
 }
 
-void say_candidate(QuadMaker& maker, const Term& node, const Version& version) {
+void say_candidate(QuadMaker& maker, const std::string& iri, const Version& version, log::CellKind kind) {
+  const Term node = Term::iri(iri);
+  const auto say_in_prov = [&](std::string_view property, Term object) {
+    maker.say_with(node, Term::iri(std::string(prov_vocabulary) + std::string(property)), std::move(object));
+  };
+  say_in_prov("wasAttributedTo", Term::iri(std::string(site_iri_prefix) + version.id.origin.name));
+  say_in_prov("generatedAtTime", time_of(version.stamp));
   maker.say(node, "site", Term::literal(version.id.origin.name));
   maker.say(node, "changeset", Term::literal(fmt::format("{}:{}", to_string(version.id.origin), version.id.seq)));
   maker.say(node, "time", time_of(version.stamp));
   maker.say_each(node, "left", version.left);
   maker.say_each(node, "saw", version.saw);
+  if (kind != log::CellKind::Record) return;
+  const Term record = Term::iri(iri + ":left");
+  maker.say(node, "record", record);
+  for (const CellStatement& statement : version.left) maker.say_with(record, statement.property, statement.object);
 }
 
 }  // namespace
@@ -60,9 +70,9 @@ std::vector<model::TermQuad> conflict_quads(const ConflictRecord& record) {
   maker.say(node, "provisional",
             Term::typed_literal(record.is_provisional ? "true" : "false", std::string(vocabulary::xsd_boolean)));
   for (size_t i = 0; i < record.candidates.size(); ++i) {
-    const Term candidate = Term::iri(fmt::format("{}:{}", iri, i + 1));
-    maker.say(node, "candidate", candidate);
-    say_candidate(maker, candidate, record.candidates[i]);
+    const std::string candidate = fmt::format("{}:{}", iri, i + 1);
+    maker.say(node, "candidate", Term::iri(candidate));
+    say_candidate(maker, candidate, record.candidates[i], record.cell.kind);
   }
   return maker.take();
 }

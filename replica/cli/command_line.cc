@@ -91,9 +91,26 @@ void add_status(CLI::App& app, Chosen& chosen) {
 
 void add_conflicts(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("conflicts", "List where sites wrote against each other, and what was decided");
-  auto options = std::make_shared<StatusCommandOptions>();
-  command->add_option("URL", options->url, "as in http://127.0.0.1:7878")->required();
-  command->add_flag("--json", options->json, "as the site sends it");
+  auto options = std::make_shared<ConflictsCommandOptions>();
+  command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
+  command->add_option("--results", options->results, "table (default) or json");
+  const auto filter = [&](const std::string& name, const std::string& help) {
+    return command->add_option_function<std::string>(
+        "--" + name, [options, name](const std::string& value) { options->filters.emplace_back(name, value); }, help);
+  };
+  filter("since", "at this time or later, as 2026-12-01T09:30:00Z or 2026-12-01");
+  filter("until", "before this time");
+  filter("property", "about this property: an IRI");
+  filter("policy", "decided by this policy");
+  filter("limit", "the newest so many");
+  const auto flag = [&](const std::string& text, const std::string& name, const std::string& value,
+                        const std::string& help) {
+    return command->add_flag_callback(
+        text, [options, name, value] { options->filters.emplace_back(name, value); }, help);
+  };
+  auto* provisional = flag("--provisional", "provisional", "true", "only those that may still change");
+  flag("--final", "provisional", "false", "only those that are the same at every site")->excludes(provisional);
+  flag("--open", "open", "true", "only those of keep-all that wait for somebody to write one value");
   command->callback([options, &chosen] { chosen = [options] { return run_conflicts(*options); }; });
 }
 

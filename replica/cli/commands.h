@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace quadrille::cli {
@@ -63,7 +64,14 @@ struct StatusCommandOptions {
   bool json = false;
 };
 int run_status(const StatusCommandOptions& options);
-int run_conflicts(const StatusCommandOptions& options);
+
+struct ConflictsCommandOptions {
+  std::string target;
+  std::string results = "table";
+  // Parameters of replica::ConflictFilter and what was given for them.
+  std::vector<std::pair<std::string, std::string>> filters;
+};
+int run_conflicts(const ConflictsCommandOptions& options);
 
 // What is assigned, and which policies there are.
 struct PolicyListOptions {

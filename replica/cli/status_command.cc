@@ -60,57 +60,23 @@ void print_status(const Json& status) {
   for (const auto& peer : peers) print_peer(peer);
 }
 
-std::string content_text(const Json& content) {
-  std::string text;
-  for (const auto& statement : content) text += (text.empty() ? "" : ", ") + text_of(statement, "object");
-  return text.empty() ? "nothing" : text;
-}
+}  // namespace
 
-void print_conflict(const Json& record) {
-  const auto cell = record.value("cell", Json::object());
-  const auto graph = text_of(cell, "graph");
-  fmt::print("{}  {} {} {}{}\n", text_of(record, "time"), text_of(cell, "subject"),
-             text_of(cell, cell.contains("group") ? "group" : "property"), text_of(cell, "object"),
-             graph.empty() ? "" : " in " + graph);
-  for (const auto& candidate : record.value("candidates", Json::array())) {
-    fmt::print("    {}:{} left {}\n", text_of(candidate, "origin"), text_of(candidate, "seq"),
-               content_text(candidate.value("left", Json::array())));
-  }
-  fmt::print("    {} chose {}{}{}\n", text_of(record, "policy"), content_text(record.value("chosen", Json::array())),
-             record.value("provisional", false) ? " (provisional)" : "",
-             record.contains("failure") ? "; fallback because " + text_of(record, "failure") : "");
-}
-
-void print_conflicts(const Json& records) {
-  if (records.empty()) fmt::print("no conflicts\n");
-  for (const auto& record : records) print_conflict(record);
-}
-
-int show(const StatusCommandOptions& options, const char* path, Json::value_t expected, void (*print)(const Json&)) {
-  const auto body = fetch(options.url, path);
+int run_status(const StatusCommandOptions& options) {
+  const auto body = fetch(options.url, "/status");
   if (!body.ok()) return report(body.error());
   if (options.json) {
     fmt::print("{}", *body);
     return Done;
   }
   const auto json = Json::parse(*body, nullptr, false);
-  if (json.type() != expected) return report(not_a_site(options.url));
+  if (!json.is_object()) return report(not_a_site(options.url));
   try {
-    print(json);
+    print_status(json);
   } catch (const Json::exception&) {  // a member of an unexpected type
     return report(not_a_site(options.url));
   }
   return Done;
-}
-
-}  // namespace
-
-int run_status(const StatusCommandOptions& options) {
-  return show(options, "/status", Json::value_t::object, print_status);
-}
-
-int run_conflicts(const StatusCommandOptions& options) {
-  return show(options, "/conflicts", Json::value_t::array, print_conflicts);
 }
 
 }  // namespace quadrille::cli

@@ -13,6 +13,10 @@ namespace quadrille::http {
 
 class Parameters {
  public:
+  struct Entry {
+    std::string name;
+    std::string value;
+  };
   // InvalidInput: a broken percent escape.
   static base::Result<Parameters> parse(std::string_view encoded);
   void add(std::string name, std::string value);
@@ -23,12 +27,9 @@ class Parameters {
   std::optional<std::string> first(std::string_view name) const;
   // The first name that is none of those; empty if all are.
   std::string first_unknown(std::initializer_list<std::string_view> known) const;
+  const std::vector<Entry>& entries() const noexcept { return entries_; }  // in order
 
  private:
-  struct Entry {
-    std::string name;
-    std::string value;
-  };
   std::vector<Entry> entries_;
 };
 

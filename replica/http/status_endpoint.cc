@@ -1,8 +1,11 @@
 #include "replica/http/status_endpoint.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "engine/model/utf8.h"
 #include "replica/http/parameters.h"
 #include "replica/http/replies.h"
 #include "replica/site/status.h"
@@ -20,6 +23,21 @@ Response json_response(const Json& json) { return {200, json_type, text_of(json)
 bool is_wanted(const Request& request, std::string_view parameter) {
   const auto parameters = Parameters::parse(request.query);
   return parameters.ok() && parameters->first(parameter) == "true";
+}
+
+base::Result<replica::ConflictFilter> read_filter(const std::string& query) {
+  QUADRILLE_ASSIGN(const auto parameters, Parameters::parse(query));
+  replica::ConflictFilter filter;
+  for (const auto& [name, value] : parameters.entries()) {
+    if (parameters.count(name) > 1) {
+      return base::Error{
+          base::ErrorKind::InvalidInput,
+          fmt::format("{}: given {} times; expected once", model::describe_text(name), parameters.count(name)),
+          {}};
+    }
+    QUADRILLE_TRY(filter.set(name, value));
+  }
+  return filter;
 }
 
 template <class Read>
@@ -56,10 +74,9 @@ void answer_digest(const EndpointContext& context, const std::shared_ptr<Exchang
 }
 
 void answer_conflicts(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
-  answer_with(*exchange, [&] {
-    Json json = Json::array();
-    for (const auto& record : context.site.store().snapshot()->conflicts()) json.push_back(replica::to_json(record));
-    return json_response(json);
+  answer_with(*exchange, [&]() -> base::Result<Response> {
+    QUADRILLE_ASSIGN(const auto filter, read_filter(exchange->request().query));
+    return json_response(replica::to_json(replica::list_conflicts(*context.site.store().snapshot(), filter)));
   });
 }
 

@@ -13,7 +13,8 @@ namespace quadrille::http {
 void answer_status(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange);
 // {"site", "digest", "quads", "version"}, all of one snapshot. Reads all quads.
 void answer_digest(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange);
-// An array of conflict records, oldest first.
+// An array of conflict records, oldest first; docs/policies.md says what is in one. The parameters are those of
+// replica::ConflictFilter; 400 with one line for any other.
 void answer_conflicts(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange);
 
 }  // namespace quadrille::http

@@ -127,7 +127,8 @@ Json to_json(const WriterTimes& times) {
           {"longest_compaction_ms", milliseconds(times.longest_compaction_us)}};
 }
 
-Json to_json(const reconcile::ConflictRecord& record) {
+Json to_json(const ListedConflict& conflict) {
+  const reconcile::ConflictRecord& record = conflict.record;
   Json json{{"id", record.id}, {"time", log::to_string(record.time)}, {"cell", to_json(record.cell)}};
   json["candidates"] = Json::array();
   for (const auto& candidate : record.candidates) json["candidates"].push_back(to_json(candidate));
@@ -135,6 +136,13 @@ Json to_json(const reconcile::ConflictRecord& record) {
   json["policy"] = record.policy;
   if (!record.failure.empty()) json["failure"] = record.failure;
   json["provisional"] = record.is_provisional;
+  json["open"] = conflict.is_open;
+  return json;
+}
+
+Json to_json(const std::vector<ListedConflict>& conflicts) {
+  Json json = Json::array();
+  for (const ListedConflict& conflict : conflicts) json.push_back(to_json(conflict));
   return json;
 }
 

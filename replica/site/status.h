@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "log/version_vector.h"
-#include "reconcile/conflict_record.h"
 #include "reconcile/site_store.h"
+#include "replica/site/conflict_list.h"
 #include "replica/site/site.h"
 #include "replica/site/writer_times.h"
 #include "sync/sync_node.h"
@@ -37,10 +37,11 @@ PeersStatus peers_status(const Site& site);
 // How many changesets of `own` somebody who has `has` lacks.
 uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
 
-// As /status and /conflicts show them.
+// As /status and /conflicts show them; docs/policies.md says what a conflict's members mean.
 nlohmann::ordered_json to_json(const StoreStatus& store, const PeersStatus& peers);
 nlohmann::ordered_json to_json(const WriterTimes& times);
-nlohmann::ordered_json to_json(const reconcile::ConflictRecord& record);
+nlohmann::ordered_json to_json(const ListedConflict& conflict);
+nlohmann::ordered_json to_json(const std::vector<ListedConflict>& conflicts);
 std::string to_hex(const log::ChangesetHash& hash);
 
 }  // namespace quadrille::replica
