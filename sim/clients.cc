@@ -31,9 +31,16 @@ void Clients::schedule_update(SimulatedSite& site, int64_t until_us) {
   agenda_.add(at, [this, &site, until_us]() {
     // Drawn also where nobody is there to ask, so that a fault does not shift what is asked later.
     auto request = workloads_.at(site.name()).next_update();
+    std::erase_if(request.assertions, [this](const auto& assertion) { return !is_of_quad_cell(assertion.quad); });
     if (site.is_running() && !site.is_paused()) send(site, std::move(request));
     schedule_update(site, until_us);
   });
+}
+
+// Only for those is each assertion logged: another cell logs what it saw and left, if that differs.
+bool Clients::is_of_quad_cell(const model::TermQuad& quad) const {
+  const reconcile::PolicyRegistry none;
+  return reconcile::find_rule(scenario_.assignment, none, "", quad.predicate.text()).kind == log::CellKind::Quad;
 }
 
 void Clients::schedule_read(SimulatedSite& site, int64_t until_us) {
