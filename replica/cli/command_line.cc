@@ -138,11 +138,31 @@ void add_policy_assign(CLI::App& policy, Chosen& chosen) {
   command->callback([options, &chosen] { chosen = [options] { return run_policy_assign(*options); }; });
 }
 
+void add_policy_check(CLI::App& policy, Chosen& chosen) {
+  auto* command = policy.add_subcommand("check", "Look for what is wrong with a policy, over generated histories");
+  auto options = std::make_shared<PolicyCheckOptions>();
+  command->add_option("POLICY", options->policy, "a file (.so, .lua), or the name of a built-in policy")->required();
+  command->add_option("--property", options->property, "the property of the cells (default http://example.org/value)");
+  command->add_option("--argument", options->argument,
+                      "what the policy is given, as in an assignment: policy(argument)");
+  command->add_option("--cases", options->cases, "how many histories (default 20000)")->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->seed, "other histories for another number (default 1)");
+  command->add_option("--case", options->only_case, "this history alone, as a report names it");
+  command->add_option("--jobs", options->jobs, "threads (default 2)")->check(CLI::Range(1, 64));
+  command->callback([options, &chosen] { chosen = [options] { return run_policy_check(*options); }; });
+}
+
 void add_policy(CLI::App& app, Chosen& chosen) {
   auto* policy = app.add_subcommand("policy", "What decides where sites write against each other");
   policy->require_subcommand(1);
   add_policy_list(*policy, chosen);
   add_policy_assign(*policy, chosen);
+  add_policy_check(*policy, chosen);
+  auto* answer =
+      policy->add_subcommand("answer", "Answer questions from standard input, for `policy check`")->group("");
+  auto name = std::make_shared<std::string>();
+  answer->add_option("POLICY", *name)->required();
+  answer->callback([name, &chosen] { chosen = [name] { return run_policy_answer(*name); }; });
 }
 
 }  // namespace

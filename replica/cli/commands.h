@@ -2,6 +2,8 @@
 // standard error what went wrong.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -85,6 +87,19 @@ struct PolicyAssignOptions {
   std::string file;  // TOML; "-": standard input
 };
 int run_policy_assign(const PolicyAssignOptions& options);
+
+struct PolicyCheckOptions {
+  std::string policy;  // a built-in's name, perhaps with an argument, or a file
+  std::string property = "http://example.org/value";
+  std::string argument;
+  uint64_t cases = 20'000;
+  uint64_t seed = 1;
+  std::optional<uint64_t> only_case;
+  size_t jobs = 2;
+};
+int run_policy_check(const PolicyCheckOptions& options);
+// What `policy check` starts: answers questions from standard input.
+int run_policy_answer(const std::string& policy);
 
 // One directory, or URLs to compare.
 int run_verify(const std::vector<std::string>& targets);
