@@ -34,20 +34,11 @@ VersionId skip_version(ByteReader& reader, CellKind kind) {
   return {static_cast<OriginNumber>(origin), seq};
 }
 
-struct ComponentHead {
-  uint64_t versions = 0;
-  bool has_departed = false;
-};
-
-ComponentHead read_head(ByteReader& reader) {
-  const uint64_t head = reader.varint();
-  if (head < 2) reader.fail();
-  return {head / 2, head % 2 != 0};
-}
-
-DepartedVersions read_departed(ByteReader& reader) {
-  const uint64_t origin = reader.varint();
-  return {static_cast<OriginNumber>(origin), reader.varint()};
+// How many versions the next component has: at least one.
+uint64_t read_version_count(ByteReader& reader) {
+  const uint64_t count = reader.count(2);
+  if (count == 0) reader.fail();
+  return count;
 }
 
 WindowVersion read_version(ByteReader& reader, const Cell& cell);
@@ -91,20 +82,9 @@ void write_version(ByteWriter& writer, CellKind kind, const WindowVersion& versi
 
 }  // namespace
 
-void HistoryComponent::add_departed(OriginNumber origin, uint64_t seq) {
-  const auto place = std::lower_bound(departed.begin(), departed.end(), origin,
-                                      [](const DepartedVersions& one, OriginNumber of) { return one.origin < of; });
-  if (place != departed.end() && place->origin == origin) {
-    place->seq = std::max(place->seq, seq);
-  } else {
-    departed.insert(place, {origin, seq});
-  }
-}
-
 bool HistoryComponent::is_seen_by(const SeenVector& seen) const {
-  const auto is_covered = [&](const auto& one) { return seen.covers(one.origin, one.seq); };
-  return std::all_of(departed.begin(), departed.end(), is_covered) &&
-         std::all_of(versions.begin(), versions.end(), is_covered);
+  return std::all_of(versions.begin(), versions.end(),
+                     [&](const WindowVersion& one) { return seen.covers(one.origin, one.seq); });
 }
 
 std::string cell_key(const Cell& cell) {
@@ -133,11 +113,7 @@ CellHistory decode_history(const Cell& cell, std::string_view row) {
   history.base = cell.kind == CellKind::Quad ? quad_content(cell, reader.byte() != 0) : sorted(read_content(reader));
   while (reader.ok() && !reader.at_end()) {
     HistoryComponent& component = history.components.emplace_back();
-    const ComponentHead head = read_head(reader);
-    for (uint64_t left = head.has_departed ? reader.count(2) : 0; left > 0 && reader.ok(); --left) {
-      component.departed.push_back(read_departed(reader));
-    }
-    for (uint64_t left = head.versions; left > 0 && reader.ok(); --left) {
+    for (uint64_t left = read_version_count(reader); left > 0 && reader.ok(); --left) {
       component.versions.push_back(read_version(reader, cell));
     }
   }
@@ -158,7 +134,7 @@ std::string empty_history(const Cell& cell, const CellContent& base) {
 
 void append_version(std::string& row, const Cell& cell, const WindowVersion& version) {
   ByteWriter writer(row);
-  writer.varint(2);
+  writer.varint(1);
   write_version(writer, cell.kind, version);
 }
 
@@ -166,12 +142,7 @@ std::string encode_history(const Cell& cell, const CellHistory& history) {
   std::string row = empty_history(cell, history.base);
   ByteWriter writer(row);
   for (const HistoryComponent& component : history.components) {
-    writer.varint(component.versions.size() * 2 + (component.departed.empty() ? 0 : 1));
-    if (!component.departed.empty()) writer.varint(component.departed.size());
-    for (const DepartedVersions& departed : component.departed) {
-      writer.varint(departed.origin);
-      writer.varint(departed.seq);
-    }
+    writer.varint(component.versions.size());
     for (const WindowVersion& version : component.versions) write_version(writer, cell.kind, version);
   }
   return row;
@@ -181,12 +152,7 @@ bool has_seen_all(const SeenVector& seen, CellKind kind, std::string_view row) {
   ByteReader reader(row);
   skip_base(reader, kind);
   while (reader.ok() && !reader.at_end()) {
-    const ComponentHead head = read_head(reader);
-    for (uint64_t left = head.has_departed ? reader.count(2) : 0; left > 0 && reader.ok(); --left) {
-      const DepartedVersions departed = read_departed(reader);
-      if (!seen.covers(departed.origin, departed.seq)) return false;
-    }
-    for (uint64_t left = head.versions; left > 0 && reader.ok(); --left) {
+    for (uint64_t left = read_version_count(reader); left > 0 && reader.ok(); --left) {
       const VersionId version = skip_version(reader, kind);
       if (!seen.covers(version.origin, version.seq)) return false;
     }
@@ -198,7 +164,7 @@ bool has_seen_all(const SeenVector& seen, CellKind kind, std::string_view row) {
 bool is_only_version(CellKind kind, std::string_view row, OriginNumber origin, uint64_t seq) {
   ByteReader reader(row);
   skip_base(reader, kind);
-  if (reader.varint() != 2) return false;
+  if (reader.varint() != 1) return false;
   const VersionId version = skip_version(reader, kind);
   if (!reader.ok()) fail_as_corrupt("log.window");
   return reader.at_end() && version.origin == origin && version.seq == seq;

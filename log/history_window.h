@@ -2,14 +2,14 @@
 // been folded. So only recent quads have history.
 //
 // A history is a chain of concurrency components (reconcile/components.h): each version has seen all of the components
-// before its own. Of a component, versions may have left that no answer depends on any more; of these it remembers the
-// largest seq of each origin, because who has not seen them all is concurrent with it.
+// before its own. Of a component, versions may have left that no answer depends on any more, each seen by one that is
+// still there: who has seen all of those has seen what left, so nothing of it needs to be remembered.
 //
 // Table "log.window". Key: the kind (1 byte), graph, subject, property, and for a quad cell the object (8 bytes each,
 // big-endian). Value: what the cell held before (quad cells: a byte, 1 if the quad existed; others: a content as in
-// stored_operations.h); then each component: number of versions * 2 + (1 if some have left); if so, the number of
-// origins and each as origin number and seq; then the versions: of quad cells as origin number * 2 + (1 if it left the
-// quad), and seq; of others as origin number, seq, what it saw, what it left. All numbers are varints.
+// stored_operations.h); then each component: the number of its versions, and each: of quad cells as origin number * 2 +
+// (1 if it left the quad), and seq; of others as origin number, seq, what it saw, what it left. All numbers are
+// varints.
 #pragma once
 
 #include <string>
@@ -28,17 +28,9 @@ struct WindowVersion {
   CellContent left;
 };
 
-// Versions up to this seq of this origin have left a component.
-struct DepartedVersions {
-  OriginNumber origin = 0;
-  uint64_t seq = 0;
-};
-
 struct HistoryComponent {
-  std::vector<DepartedVersions> departed;  // ascending by origin
-  std::vector<WindowVersion> versions;     // at least one
+  std::vector<WindowVersion> versions;  // at least one
 
-  void add_departed(OriginNumber origin, uint64_t seq);
   bool is_seen_by(const SeenVector& seen) const;
 };
 

@@ -214,7 +214,6 @@ std::vector<log::ChangesetKey> CellEvaluator::drop_superseded(const log::Cell& c
   for (const Placed& one : versions) {
     if (!one.is_maximal) dropped.push_back({one.place.origin, one.place.seq});
   }
-  for (const auto& [origin, seq] : dropped) component.add_departed(origin, seq);
   std::erase_if(component.versions, [&](const log::WindowVersion& version) {
     return std::find(dropped.begin(), dropped.end(), log::ChangesetKey{version.origin, version.seq}) != dropped.end();
   });
@@ -244,7 +243,6 @@ std::vector<log::ChangesetKey> CellEvaluator::drop_what_may_leave(const log::Cel
       break;  // then nothing leaves
     }
   }
-  for (const auto& [origin, seq] : dropped) component.add_departed(origin, seq);
   std::erase_if(component.versions, [&](const log::WindowVersion& version) {
     return std::find(dropped.begin(), dropped.end(), log::ChangesetKey{version.origin, version.seq}) != dropped.end();
   });

@@ -56,11 +56,10 @@ void add_to(std::vector<log::HistoryComponent>& components, log::WindowVersion v
   const auto first = std::find_if(components.begin(), components.end(),
                                   [&](const log::HistoryComponent& one) { return !one.is_seen_by(seen); });
   if (first == components.end()) {
-    components.push_back({{}, {std::move(version)}});
+    components.push_back({{std::move(version)}});
     return;
   }
   for (auto other = std::next(first); other != components.end(); ++other) {
-    for (const auto& [origin, seq] : other->departed) first->add_departed(origin, seq);
     std::move(other->versions.begin(), other->versions.end(), std::back_inserter(first->versions));
   }
   components.erase(std::next(first), components.end());

@@ -192,11 +192,6 @@ void MixedCells::add_groups_of(size_t row) {
     groups_.push_back({by_run.begin()->first, row, of.history.components});
     return;
   }
-  // Versions that have left the row count for the first run: what is shown of its components is not changed by that.
-  std::vector<log::DepartedVersions> departed;
-  for (const log::HistoryComponent& component : of.history.components) {
-    departed.insert(departed.end(), component.departed.begin(), component.departed.end());
-  }
   for (const auto& [since, versions] : by_run) {
     Group& group = groups_.emplace_back(Group{since, row, {}});
     const std::vector<VersionPlace> places = evaluator_.places_of(versions);
@@ -204,8 +199,6 @@ void MixedCells::add_groups_of(size_t row) {
       log::HistoryComponent& made = group.components.emplace_back();
       for (const size_t version : component) made.versions.push_back(versions[version]);
     }
-    for (const auto& [origin, seq] : departed) group.components.front().add_departed(origin, seq);
-    departed.clear();
   }
 }
 

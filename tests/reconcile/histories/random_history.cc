@@ -39,9 +39,7 @@ class RandomHistory {
       TestSite& site = cluster_[i];
       constexpr std::array choices = {Ranges::Off, Ranges::All, Ranges::OfTwo};
       const Ranges ranges = setting.ranges == Ranges::Mixed ? choices[(seed / 3 + i) % choices.size()] : setting.ranges;
-      // An assignment is one operation, and is never large.
-      const uint64_t least = setting.changes_policies ? 2 : 1;
-      site.set_large_changeset_min(std::max(static_cast<uint64_t>(ranges), least));
+      site.set_large_changeset_min(static_cast<uint64_t>(ranges));
       site.clock.now += static_cast<int64_t>(below(40)) - 20;
       site.stability = make_stability(site);
     }
