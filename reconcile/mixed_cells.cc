@@ -107,8 +107,15 @@ bool MixedCells::is_in(const log::Cell& cell, NumberedRules& rules, const log::S
   return rules.rules.is_of(cell, statement.property, writing_.quads);
 }
 
+// A record's versions may be of assignments that give its group other properties.
 bool MixedCells::covers(const Row& row, const log::Statement& statement) {
-  return is_in(row.cell, rules_of(row.history.components.front().versions.front()), statement);
+  if (row.cell.kind == log::CellKind::Quad) return statement == log::Statement{row.cell.property, row.cell.object};
+  for (const log::HistoryComponent& component : row.history.components) {
+    for (const log::WindowVersion& version : component.versions) {
+      if (is_in(row.cell, rules_of(version), statement)) return true;
+    }
+  }
+  return false;
 }
 
 MixedCells::Statements MixedCells::visible() {
@@ -135,8 +142,7 @@ MixedCells::Statements MixedCells::visible() {
 MixedCells::Statements MixedCells::base_of_all() {
   Statements base = visible();
   std::erase_if(base, [&](const log::Statement& statement) {
-    return std::any_of(rows_.begin(), rows_.end(),
-                       [&](const Row& row) { return !row.history.components.empty() && covers(row, statement); });
+    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return covers(row, statement); });
   });
   for (const Row& row : rows_) base.insert(row.history.base.begin(), row.history.base.end());
   return base;
@@ -157,9 +163,6 @@ void MixedCells::replace_part(Statements& statements, const log::Cell& cell, Num
 }
 
 size_t MixedCells::row_for(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent* before) {
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].cell == cell) return i;
-  }
   Statements base = base_of_all();
   if (before) {
     // What is visible is what the local transaction has made of it.
@@ -169,8 +172,14 @@ size_t MixedCells::row_for(const log::Cell& cell, const log::WindowVersion& vers
     std::erase_if(base, is_uncovered);
     std::copy_if(before->begin(), before->end(), std::inserter(base, base.end()), is_uncovered);
   }
-  rows_.push_back({cell, log::cell_key(cell), {part_of(base, cell, rules_of(version)), {}}, {}, true});
-  return rows_.size() - 1;
+  auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& one) { return one.cell == cell; });
+  if (row == rows_.end()) row = rows_.insert(row, {cell, log::cell_key(cell), {}, {}, true});
+  NumberedRules& rules = rules_of(version);
+  row->history.base.clear();
+  for (const log::Statement& statement : base) {
+    if (covers(*row, statement) || is_in(cell, rules, statement)) row->history.base.push_back(statement);
+  }
+  return static_cast<size_t>(row - rows_.begin());
 }
 
 void MixedCells::make_groups() {
@@ -279,8 +288,9 @@ void MixedCells::fold(log::ChangesetKey changeset, const log::Cell& cell, const 
       tables.erase(writing_.tables.log.window, row.key);
       continue;
     }
-    NumberedRules& rules = rules_of(row.history.components.front().versions.front());
-    row.history.base = part_of(base, row.cell, rules);
+    row.history.base.clear();
+    std::copy_if(base.begin(), base.end(), std::back_inserter(row.history.base),
+                 [&](const log::Statement& statement) { return covers(row, statement); });
     tables.put(writing_.tables.log.window, row.key, log::encode_history(row.cell, row.history));
     for (const log::HistoryComponent& component : row.history.components) {
       for (const log::WindowVersion& version : component.versions) {
