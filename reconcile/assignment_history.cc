@@ -20,11 +20,12 @@ std::vector<CellsOfRule> cells_of(const Assignment& assignment) {
 
 }  // namespace
 
-NumberedRules::NumberedRules(log::AssignmentNumber its_number, Assignment its, const PolicyRegistry& policies)
-    : number(std::move(its_number)), assignment(std::move(its)), rules(assignment, policies) {}
+NumberedRules::NumberedRules(log::AssignmentNumber its_number, uint64_t its_seq, Assignment its,
+                             const PolicyRegistry& policies)
+    : number(std::move(its_number)), seq(its_seq), assignment(std::move(its)), rules(assignment, policies) {}
 
-void AssignmentHistory::add(log::AssignmentNumber number, Assignment assignment) {
-  auto numbered = std::make_unique<NumberedRules>(number, std::move(assignment), policies_);
+void AssignmentHistory::add(log::AssignmentNumber number, uint64_t seq, Assignment assignment) {
+  auto numbered = std::make_unique<NumberedRules>(number, seq, std::move(assignment), policies_);
   numbered_.insert_or_assign(std::move(number), std::move(numbered));
   ++changes_;
   in_transition_.clear();
@@ -44,6 +45,14 @@ void AssignmentHistory::clear() {
 NumberedRules* AssignmentHistory::find(const log::AssignmentNumber& number) {
   const auto entry = numbered_.find(number);
   return entry == numbered_.end() ? nullptr : entry->second.get();
+}
+
+NumberedRules* AssignmentHistory::find_in_force_at(const log::VersionVector& dependencies) {
+  for (auto numbered = numbered_.rbegin(); numbered != numbered_.rend(); ++numbered) {
+    const auto& [number, rules] = *numbered;
+    if (number.is_initial() || dependencies.covers(number.origin, rules->seq)) return rules.get();
+  }
+  return nullptr;
 }
 
 std::vector<NumberedRules*> AssignmentHistory::all() {

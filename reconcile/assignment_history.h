@@ -18,8 +18,9 @@
 namespace quadrille::reconcile {
 
 struct NumberedRules {
-  NumberedRules(log::AssignmentNumber its_number, Assignment its, const PolicyRegistry& policies);
+  NumberedRules(log::AssignmentNumber its_number, uint64_t its_seq, Assignment its, const PolicyRegistry& policies);
   log::AssignmentNumber number;
+  uint64_t seq = 0;  // of the changeset that brought it; 0: that of `init`
   Assignment assignment;
   CellRules rules;
 };
@@ -30,13 +31,15 @@ class AssignmentHistory {
   explicit AssignmentHistory(const PolicyRegistry& policies) : policies_(policies) {}
 
   // Replaces what was there under the number. References stay good until remove() or clear().
-  void add(log::AssignmentNumber number, Assignment assignment);
+  void add(log::AssignmentNumber number, uint64_t seq, Assignment assignment);
   void remove_before(const log::AssignmentNumber& number);
   void clear();
 
   NumberedRules& in_force() { return *numbered_.rbegin()->second; }
   const NumberedRules& in_force() const { return *numbered_.rbegin()->second; }
   NumberedRules* find(const log::AssignmentNumber& number);
+  // The highest of which a changeset with these dependencies knows: what it must have been made under. Null: of none.
+  NumberedRules* find_in_force_at(const log::VersionVector& dependencies);
   size_t size() const noexcept { return numbered_.size(); }
   uint64_t changes() const noexcept { return changes_; }  // grows with each add()
   // By number, ascending.

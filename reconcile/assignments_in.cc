@@ -96,7 +96,7 @@ base::Result<void> take_assignment(Writing& writing, ConflictTableWriter& confli
   put_assignment(tables, writing.tables.assignments, stored);
   writing.memory.has_new_assignment = true;
   const bool is_late = stored.number < writing.memory.assignments.in_force().number;
-  writing.memory.assignments.add(stored.number, std::move(stored.assignment));
+  writing.memory.assignments.add(stored.number, stored.seq, std::move(stored.assignment));
   if (is_late) look_again(writing, conflicts);
   return {};
 }

@@ -68,6 +68,10 @@ base::Result<void> RemoteChangesets::check_header(const log::ChangesetHeader& he
     return invalid(header, "was made under the policy assignment " + to_string(header.assignment) +
                                ", which is not here, or which all members have left behind");
   }
+  const NumberedRules* in_force = writing_.memory.assignments.find_in_force_at(header.dependencies);
+  if (!in_force || in_force->number != header.assignment) {
+    return invalid(header, "was made under another policy assignment than the highest that it knew");
+  }
   if (number && header.stamp <= state.origins[*number].stamp) {
     return invalid(header, "has a stamp that is not above that of the one before it");
   }

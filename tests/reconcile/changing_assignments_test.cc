@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "log/changeset_codec.h"
 #include "tests/reconcile/site_fixture.h"
 #include "tests/reconcile/test_policies.h"
 
@@ -146,6 +147,36 @@ TEST_CASE("a site that lacks a policy that an assignment names takes nothing pas
   CHECK(cluster[1].store->snapshot()->version_vector().at(with_more[0].id()) == 1);
   CHECK(in_force(cluster[1]) == "add-wins");
   cluster[1].insert(Triple{"s", "p", "2"});  // and goes on by itself
+}
+
+TEST_CASE("a changeset that names another assignment than the highest that it knew is refused") {
+  Cluster cluster = sites(3);
+  cluster[0].insert(Triple{"s", "v", "1"});
+  const log::VersionVector before = cluster[0].store->snapshot()->version_vector();
+  cluster[0].assign(with({test::single_value("v", "last-writer-wins")}));
+  cluster.exchange();
+  const auto snapshot = cluster[0].store->snapshot();
+  const auto id = [&](const char* word) { return *snapshot->find_term(test::term_of(word)); };
+  const std::vector<log::QuadOperation> quads = {{{id("s"), id("v"), id("1"), model::TermId::default_graph()}, false}};
+  const log::EncodedChunk chunk = encode_chunk({quads, {}, {}}, log::SourceTermText(*snapshot));
+  const auto forged = [&](const log::VersionVector& seen, const log::AssignmentNumber& number) {
+    log::ChangesetHeader header;
+    header.id = {cluster[2].id(), 1};
+    header.stamp = {2'000'000, 0};
+    header.dependencies = seen;
+    header.assignment = number;
+    header.operation_count = 1;
+    header.chunk_count = 1;
+    log::ChangesetHasher hasher;
+    hasher.add_chunk(chunk.bytes);
+    header.hash = hasher.finish({}, header);
+    return log::ShippedChangeset{header, {chunk.bytes}};
+  };
+  const auto after = snapshot->version_vector();
+  const auto newest = snapshot->assignment().number;
+  CHECK_THROWS_WITH(cluster[1].apply({forged(after, {})}), Catch::Contains("another policy assignment"));
+  CHECK_THROWS_WITH(cluster[1].apply({forged(before, newest)}), Catch::Contains("another policy assignment"));
+  CHECK_NOTHROW(cluster[1].apply({forged(before, {})}));
 }
 
 TEST_CASE("an assignment that is taken in step by step comes into force too") {
