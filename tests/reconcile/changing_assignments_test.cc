@@ -319,7 +319,7 @@ class RandomChange {
 
 TEST_CASE("sites agree whatever is assigned, written, delivered, folded and restarted in whatever order") {
   const char* more = std::getenv("QUADRILLE_SEEDS");
-  const auto seeds = static_cast<uint32_t>(more ? std::atoi(more) : 40);
+  const auto seeds = static_cast<uint32_t>(more ? std::atoi(more) : 60);
   for (uint32_t seed = 1; seed <= seeds; ++seed) {
     INFO("seed " << seed);
     RandomChange(seed).run();
