@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "log/bytes.h"
@@ -14,15 +15,13 @@ namespace {
 
 using log::CellKind;
 
-bool is_prefix(const IriMatch& match) { return match.text.ends_with('*'); }
-
 bool matches(const IriMatch& match, std::string_view iri) {
-  if (!is_prefix(match)) return match.text == iri;
+  if (!match.is_prefix()) return match.text == iri;
   return iri.starts_with(std::string_view(match.text).substr(0, match.text.size() - 1));
 }
 
 // More specific is larger: an exact match before any prefix, a longer prefix before a shorter one.
-std::pair<bool, size_t> specificity(const IriMatch& match) { return {!is_prefix(match), match.text.size()}; }
+std::pair<bool, size_t> specificity(const IriMatch& match) { return {!match.is_prefix(), match.text.size()}; }
 
 auto specificity(const AssignmentRule& rule) { return std::tuple(specificity(rule.property), specificity(rule.graph)); }
 
@@ -140,15 +139,22 @@ std::vector<std::string> PolicyRegistry::names() const {
   return names;
 }
 
+std::string Assignment::find_unknown_policy(const PolicyRegistry& policies) const {
+  if (!policies.find_named(default_policy).policy) return default_policy;
+  for (const AssignmentRule& rule : rules) {
+    if (!policies.find_named(rule.policy).policy) return rule.policy;
+  }
+  return {};
+}
+
 base::Result<void> Assignment::check(const PolicyRegistry& policies) const {
   QUADRILLE_TRY(check_policy(policies, default_policy, CellKind::Quad, "the default policy"));
   for (const AssignmentRule& rule : rules) QUADRILLE_TRY(check_rule(rule, policies));
   // Two different matches that are equally specific cannot match one property, so only the same text twice is unclear.
-  for (size_t i = 0; i < rules.size(); ++i) {
-    for (size_t k = 0; k < i; ++k) {
-      if (rules[i].graph.text == rules[k].graph.text && rules[i].property.text == rules[k].property.text) {
-        return invalid(describe(rules[i]) + " stands there twice");
-      }
+  std::set<std::pair<std::string_view, std::string_view>> known;
+  for (const AssignmentRule& rule : rules) {
+    if (!known.emplace(rule.graph.text, rule.property.text).second) {
+      return invalid(describe(rule) + " stands there twice");
     }
   }
   return check_groups(rules);

@@ -39,6 +39,7 @@ class PolicyRegistry {
 // An IRI to match: exactly, by prefix (written with a trailing '*'), or any ("*").
 struct IriMatch {
   std::string text = "*";
+  bool is_prefix() const { return text.ends_with('*'); }
 };
 
 struct AssignmentRule {
@@ -55,6 +56,8 @@ struct Assignment {
   std::vector<AssignmentRule> rules;
   std::string default_policy = "add-wins";  // for quads that no rule names
 
+  // The first policy, as it is named, that this site does not know; empty: it knows all.
+  std::string find_unknown_policy(const PolicyRegistry& policies) const;
   // Checks it against the policies that this site knows: unknown names, policies that do not decide that kind of cell,
   // a property with two cells.
   base::Result<void> check(const PolicyRegistry& policies) const;

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,22 @@
 
 namespace quadrille::reconcile {
 
+// What says which properties a group has: its rules, and all that may match a property that one of those matches.
+// Without their policies; sorted.
+using GroupRules = std::vector<std::tuple<std::string, std::string, log::CellKind, std::string>>;
+GroupRules rules_of_group(const Assignment& assignment, std::string_view group);
+
 struct NumberedRules {
   NumberedRules(log::AssignmentNumber its_number, uint64_t its_seq, Assignment its, const PolicyRegistry& policies);
   log::AssignmentNumber number;
-  uint64_t seq = 0;  // of the changeset that brought it; 0: that of `init`
+  uint64_t seq = 0;              // of the changeset that brought it; 0: that of `init`
+  bool is_known_to_all = false;  // no assignment below it can come in any more
   Assignment assignment;
   CellRules rules;
+  const GroupRules& rules_of_group(const std::string& group);
+
+ private:
+  std::map<std::string, GroupRules> groups_;  // that were asked for
 };
 
 // The writer's, and whoever checks a store. Not thread-safe. At least one assignment is in it.
@@ -31,7 +42,7 @@ class AssignmentHistory {
   explicit AssignmentHistory(const PolicyRegistry& policies) : policies_(policies) {}
 
   // Replaces what was there under the number. References stay good until remove() or clear().
-  void add(log::AssignmentNumber number, uint64_t seq, Assignment assignment);
+  NumberedRules& add(log::AssignmentNumber number, uint64_t seq, Assignment assignment);
   void remove_before(const log::AssignmentNumber& number);
   void clear();
 
@@ -42,8 +53,6 @@ class AssignmentHistory {
   NumberedRules* find_in_force_at(const log::VersionVector& dependencies);
   size_t size() const noexcept { return numbered_.size(); }
   uint64_t changes() const noexcept { return changes_; }  // grows with each add()
-  // By number, ascending.
-  std::vector<NumberedRules*> all();
 
   // Whether the property has had other cells, and what was written in those may still count.
   bool is_in_transition(model::TermId graph, model::TermId property, const model::QuadSource& terms);
@@ -54,13 +63,18 @@ class AssignmentHistory {
                                            const model::QuadSource& terms);
 
  private:
-  // Whether two assignments give the property the same cells. A record's cells are the same only where all cells are.
+  // Whether two assignments give the property the same cells. Records are the same where all that says which
+  // properties their group has is.
+  static bool has_same_group(NumberedRules& left, NumberedRules& right, const std::string& group) {
+    return left.rules_of_group(group) == right.rules_of_group(group);
+  }
   bool has_same_cells(NumberedRules& left, NumberedRules& right, model::TermId graph, model::TermId property,
                       const model::QuadSource& terms);
 
   const PolicyRegistry& policies_;
   std::map<log::AssignmentNumber, std::unique_ptr<NumberedRules>> numbered_;
   std::map<std::pair<model::TermId, model::TermId>, bool> in_transition_;  // by graph and property
+  std::map<model::TermId, bool> groups_in_transition_;
   uint64_t changes_ = 0;
 };
 

@@ -70,7 +70,10 @@ std::vector<StoredAssignment> read_assignments(const store::ReadTransaction& rea
 void read_assignments(const store::ReadTransaction& reading, const store::Table& table, AssignmentHistory& history) {
   std::vector<StoredAssignment> assignments = read_assignments(reading, table);
   history.clear();
-  for (StoredAssignment& stored : assignments) history.add(stored.number, stored.seq, std::move(stored.assignment));
+  for (StoredAssignment& stored : assignments) {
+    NumberedRules& rules = history.add(stored.number, stored.seq, std::move(stored.assignment));
+    rules.is_known_to_all = stored.number.is_initial() || stored.known_to_all_at.has_value();
+  }
 }
 
 void put_assignment(store::WriteTransaction& writing, const store::Table& table, const StoredAssignment& assignment) {

@@ -48,20 +48,20 @@ void note_concurrent(Writing& writing, ConflictTableWriter& conflicts, const Sto
 
 // All cells that are in transition now.
 void look_again(Writing& writing, ConflictTableWriter& conflicts) {
-  std::set<std::pair<model::TermId, model::TermId>> subjects;  // with their graphs
+  std::set<SubjectInGraph> subjects;
   {
     store::Cursor cursor(writing.quads.tables(), writing.tables.log.window);
     for (bool has_row = cursor.first(); has_row; has_row = cursor.next()) {
       const log::Cell cell = log::cell_of_key(cursor.key());
       if (writing.memory.assignments.is_in_transition(cell, writing.quads)) {
-        subjects.emplace(cell.graph, cell.subject);
+        subjects.insert({cell.graph, cell.subject});
       }
     }
   }
   const log::ChangeLogWriter log = writing.log();
   CellEvaluator evaluator(writing.quads, log, writing.state, writing.memory.facts, writing.memory.assignments);
   MixedCells cells(writing, conflicts, evaluator);
-  for (const auto& [graph, subject] : subjects) cells.look_again(graph, subject);
+  for (const SubjectInGraph& subject : subjects) cells.look_again(subject);
 }
 
 // Whether a version that was written before `vector` was reached still waits in the window.
@@ -81,6 +81,12 @@ bool is_any_waiting(const Writing& writing, const log::SeenVector& vector) {
 base::Result<void> take_assignment(Writing& writing, ConflictTableWriter& conflicts, const log::ChangesetHeader& header,
                                    std::string_view bytes) {
   QUADRILLE_ASSIGN(Assignment assignment, decode_assignment(bytes));
+  if (const std::string unknown = assignment.find_unknown_policy(writing.memory.policies); !unknown.empty()) {
+    return base::Error{
+        base::ErrorKind::Unavailable,
+        fmt::format("there is no policy '{}' here: nothing past it is taken until the site has it", unknown),
+        {}};
+  }
   QUADRILLE_TRY(assignment.check(writing.memory.policies));
   StoredAssignment stored{{header.stamp, header.id.origin}, header.id.seq, std::nullopt, std::move(assignment)};
   store::WriteTransaction& tables = writing.quads.tables();
@@ -114,6 +120,8 @@ void forget_old_assignments(Writing& writing) {
     if (!stored.known_to_all_at) {
       stored.known_to_all_at = writing.state.version_vector();
       put_assignment(tables, writing.tables.assignments, stored);
+      writing.memory.has_new_assignment = true;  // if the group fails, what is said here never was
+      history.find(stored.number)->is_known_to_all = true;
     }
     const bool is_past =
         walked.covers(*stored.known_to_all_at) && !is_any_waiting(writing, {*stored.known_to_all_at, writing.state});

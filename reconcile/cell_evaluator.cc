@@ -58,6 +58,22 @@ std::optional<size_t> choose(const Policy& policy, const Outline& outline) {
   }
 }
 
+// The versions that leave, by name.
+std::vector<log::ChangesetKey> drop(log::HistoryComponent& component, const std::vector<bool>& leaves) {
+  std::vector<log::ChangesetKey> dropped;
+  std::vector<log::WindowVersion> kept;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    log::WindowVersion& version = component.versions[i];
+    if (leaves[i]) {
+      dropped.push_back({version.origin, version.seq});
+    } else {
+      kept.push_back(std::move(version));
+    }
+  }
+  component.versions = std::move(kept);
+  return dropped;
+}
+
 bool has_different_candidates(const StoredConflict& record) {
   const log::CellContent& first = record.candidates.front().left;
   return std::any_of(record.candidates.begin(), record.candidates.end(),
@@ -202,22 +218,29 @@ Conflict CellEvaluator::make_conflict(const log::Cell& cell, const log::CellCont
   return conflict;
 }
 
+// The policy by whose retention versions may leave; null: none may. Where they are of several assignments, one that
+// comes in late might come between them, and part them, unless the newest is known to all.
+const NamedPolicy* CellEvaluator::find_retaining_policy(const log::Cell& cell, const std::vector<Placed>& versions) {
+  NumberedRules& newest = deciding_rules(versions);
+  const NamedPolicy& policy = policy_of(cell, newest);
+  const bool is_of_one =
+      std::all_of(versions.begin(), versions.end(), [&](const Placed& one) { return one.rules == &newest; });
+  if (is_of_one) return &policy;
+  const bool is_of_one_policy = std::all_of(versions.begin(), versions.end(), [&](const Placed& one) {
+    return policy_of(cell, *one.rules).text == policy.text;
+  });
+  const bool is_settled = newest.is_known_to_all && !assignments_.is_in_transition(cell, terms_);
+  return is_of_one_policy && is_settled ? &policy : nullptr;
+}
+
 std::vector<log::ChangesetKey> CellEvaluator::drop_superseded(const log::Cell& cell, log::HistoryComponent& component) {
   if (component.versions.size() <= 2) return {};  // both are maximal
   const std::vector<Placed> versions = place(component);
-  NumberedRules& rules = *versions.front().rules;
-  // Of different assignments: one that comes in late may come between them, and part them.
-  const bool is_of_one =
-      std::all_of(versions.begin(), versions.end(), [&](const Placed& one) { return one.rules == &rules; });
-  if (!is_of_one || policy_of(cell, rules).policy->retention() != Retention::MaximalVersions) return {};
-  std::vector<log::ChangesetKey> dropped;
-  for (const Placed& one : versions) {
-    if (!one.is_maximal) dropped.push_back({one.place.origin, one.place.seq});
-  }
-  std::erase_if(component.versions, [&](const log::WindowVersion& version) {
-    return std::find(dropped.begin(), dropped.end(), log::ChangesetKey{version.origin, version.seq}) != dropped.end();
-  });
-  return dropped;
+  const NamedPolicy* policy = find_retaining_policy(cell, versions);
+  if (!policy || policy->policy->retention() != Retention::MaximalVersions) return {};
+  std::vector<bool> leaves(versions.size());
+  for (size_t i = 0; i < versions.size(); ++i) leaves[i] = !versions[i].is_maximal;
+  return drop(component, leaves);
 }
 
 std::vector<log::ChangesetKey> CellEvaluator::drop_what_may_leave(const log::Cell& cell, const log::CellContent& base,
@@ -225,28 +248,22 @@ std::vector<log::ChangesetKey> CellEvaluator::drop_what_may_leave(const log::Cel
                                                                   const log::SeenVector& stable) {
   if (component.versions.size() <= 2) return {};
   const std::vector<Placed> versions = place(component);
-  NumberedRules& rules = deciding_rules(versions);
-  const bool is_of_one =
-      std::all_of(versions.begin(), versions.end(), [&](const Placed& one) { return one.rules == &rules; });
-  const NamedPolicy& deciding = policy_of(cell, rules);
-  if (!is_of_one || deciding.policy->retention() != Retention::AsItSays) return {};
-  const Conflict conflict = make_conflict(cell, base, deciding, versions);
-  std::vector<log::ChangesetKey> dropped;
+  const NamedPolicy* policy = find_retaining_policy(cell, versions);
+  if (!policy || policy->policy->retention() != Retention::AsItSays) return {};
+  const Conflict conflict = make_conflict(cell, base, *policy, versions);
+  std::vector<bool> leaves(versions.size(), false);
   for (size_t i = 0; i < versions.size(); ++i) {
     const Placed& one = versions[i];
     if (one.is_maximal || !stable.covers(one.place.origin, one.place.seq)) continue;
     try {
-      if (deciding.policy->may_leave(conflict, i)) dropped.push_back({one.place.origin, one.place.seq});
+      leaves[i] = policy->policy->may_leave(conflict, i);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
-      break;  // then nothing leaves
+      break;  // of those behind it nothing is known: they stay
     }
   }
-  std::erase_if(component.versions, [&](const log::WindowVersion& version) {
-    return std::find(dropped.begin(), dropped.end(), log::ChangesetKey{version.origin, version.seq}) != dropped.end();
-  });
-  return dropped;
+  return drop(component, leaves);
 }
 
 bool CellEvaluator::is_of(const log::Cell& cell, const CellName& name, const CellStatement& statement,

@@ -41,7 +41,8 @@ class CellEvaluator {
                             const log::HistoryComponent& component);
 
   // Both let versions leave, and name them: those that are not maximal where the policy looks at maximal ones only;
-  // and those that are stable and of which the policy says so. None where versions are of several assignments.
+  // and those that are stable and of which the policy says so. None where versions
+  // are of several assignments, and another might still come between.
   std::vector<log::ChangesetKey> drop_superseded(const log::Cell& cell, log::HistoryComponent& component);
   std::vector<log::ChangesetKey> drop_what_may_leave(const log::Cell& cell, const log::CellContent& base,
                                                      log::HistoryComponent& component, const log::SeenVector& stable);
@@ -62,6 +63,7 @@ class CellEvaluator {
   };
   std::vector<Placed> place(const log::HistoryComponent& component);
   const NamedPolicy& policy_of(const log::Cell& cell, NumberedRules& rules);
+  const NamedPolicy* find_retaining_policy(const log::Cell& cell, const std::vector<Placed>& versions);
   static NumberedRules& deciding_rules(const std::vector<Placed>& versions);
   std::vector<Placed> shown(const log::Cell& cell, const NamedPolicy& deciding, std::vector<Placed> versions);
   Conflict make_conflict(const log::Cell& cell, const log::CellContent& base, const NamedPolicy& deciding,

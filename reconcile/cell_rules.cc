@@ -19,12 +19,6 @@ CellRules::CellRules(const Assignment& assignment, const PolicyRegistry& policie
       policies_(policies),
       default_rule_{log::CellKind::Quad, std::nullopt, policies.find_named(assignment.default_policy)} {}
 
-const CellRule* CellRules::find_known(model::TermId graph, model::TermId property) const {
-  if (assignment_.rules.empty()) return &default_rule_;
-  const auto known = rules_.find({graph, property});
-  return known == rules_.end() ? nullptr : &known->second.rule;
-}
-
 const CellRule& CellRules::rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms) {
   if (assignment_.rules.empty()) return default_rule_;
   return placed_rule_of(graph, property, terms).rule;

@@ -14,9 +14,6 @@ class CellRules {
   // Both outlive it. Its groups of properties must have ids in the store (intern_groups).
   CellRules(const Assignment& assignment, const PolicyRegistry& policies);
 
-  // What is known without a look at the text; null: nothing. Several threads at once may ask, while nobody asks for
-  // more.
-  const CellRule* find_known(model::TermId graph, model::TermId property) const;
   // `terms` gives the text of the ids.
   const CellRule& rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms);
   log::Cell cell_of(const model::Quad& quad, const model::QuadSource& terms);

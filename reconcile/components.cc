@@ -66,15 +66,4 @@ void add_to(std::vector<log::HistoryComponent>& components, log::WindowVersion v
   first->versions.push_back(std::move(version));
 }
 
-std::vector<size_t> find_maximal(std::span<const VersionPlace> versions, const Component& component) {
-  std::vector<size_t> maximal;
-  for (const size_t one : component) {
-    const bool is_seen = std::any_of(component.begin(), component.end(), [&](size_t other) {
-      return other != one && versions[other].has_seen(versions[one]);
-    });
-    if (!is_seen) maximal.push_back(one);
-  }
-  return maximal;
-}
-
 }  // namespace quadrille::reconcile

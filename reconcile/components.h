@@ -40,7 +40,4 @@ std::vector<Component> find_components(std::span<const VersionPlace> versions);
 // such component on they all become one, with the version at its end; else the version is a component by itself.
 void add_to(std::vector<log::HistoryComponent>& components, log::WindowVersion version, const log::SeenVector& seen);
 
-// Those of `component` that no other of it has seen, in its order.
-std::vector<size_t> find_maximal(std::span<const VersionPlace> versions, const Component& component);
-
 }  // namespace quadrille::reconcile

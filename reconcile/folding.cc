@@ -4,7 +4,6 @@
 
 #include "log/stored_operations.h"
 #include "reconcile/assignments_in.h"
-#include "reconcile/mixed_cells.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -81,6 +80,7 @@ bool Folding::walk_bulk(log::ChangesetKey changeset, const log::BulkState& bulk)
     bulks_.erase_cell(bulk.number, key);
     --room_;
   }
+  fold_mixed(changeset);
   return bulks_.first_cells(bulk.number, 1).empty();
 }
 
@@ -100,11 +100,19 @@ void Folding::walk_operations(log::ChangesetKey changeset, const log::Operations
   }
   std::sort(cells.begin(), cells.end());
   for (const auto& [key, cell] : cells) fold_cell(changeset, cell, key);
+  fold_mixed(changeset);
+}
+
+void Folding::fold_mixed(log::ChangesetKey changeset) {
+  for (const auto& [subject, cells] : mixed_) {
+    MixedCells(writing_, conflicts_, evaluator_).fold(changeset, cells, stable_);
+  }
+  mixed_.clear();
 }
 
 void Folding::fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key) {
   if (writing_.memory.assignments.is_in_transition(cell, writing_.quads)) {
-    MixedCells(writing_, conflicts_, evaluator_).fold(changeset, cell, stable_);
+    mixed_[{cell.graph, cell.subject}].insert(cell);
     ++report_.cells_folded;
     return;
   }

@@ -23,6 +23,7 @@
 #include "log/history_window.h"
 #include "reconcile/cell_evaluator.h"
 #include "reconcile/conflict_table.h"
+#include "reconcile/mixed_cells.h"
 #include "reconcile/writing.h"
 
 namespace quadrille::reconcile {
@@ -43,6 +44,7 @@ class Folding {
   void walk_operations(log::ChangesetKey changeset, const log::Operations& operations, size_t from, size_t to);
 
   void fold_cell(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key);
+  void fold_mixed(log::ChangesetKey changeset);  // those that fold_cell() put aside
   void fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key, log::CellHistory history);
   Writing& writing_;
   log::ChangeLogWriter log_;
@@ -52,6 +54,7 @@ class Folding {
   CellEvaluator evaluator_;
   uint64_t room_ = 0;
   FoldReport report_;
+  std::map<SubjectInGraph, std::set<log::Cell>> mixed_;  // of the changeset that is walked, in transition
 };
 
 }  // namespace quadrille::reconcile

@@ -5,7 +5,6 @@
 
 #include "reconcile/cell_text.h"
 #include "reconcile/local_transaction.h"
-#include "reconcile/mixed_cells.h"
 
 namespace quadrille::reconcile {
 
@@ -35,9 +34,11 @@ base::Result<CommitReceipt> LocalTransaction::commit_with(const StagedPart* part
   receipt.header = write_log(operations, operation_count, bulk, part);
   if (writing_.memory.is_alone()) return receipt;
   Window window(writing_, {writing_.state.number_of(receipt.header.id.origin), receipt.header.id.seq}, bulk);
-  write_quads(assertions, window, part == nullptr);
+  MixedVersions mixed;
+  write_quads(assertions, window, part == nullptr, mixed);
   for (const auto& cell : to_decide) window.add_row(cell.quad, cell.existed, true);
-  write_cells(operations.cells, window);
+  write_cells(operations.cells, window, mixed);
+  write_mixed(mixed, window);
   window.finish(part ? part->staged.bulk() : nullptr, to_decide.size());
   return receipt;
 }
@@ -135,10 +136,10 @@ void LocalTransaction::write_chunks(const log::Operations& operations, log::Chan
   }
 }
 
-void LocalTransaction::write_cells(const std::vector<log::CellOperation>& cells, Window& window) {
+void LocalTransaction::write_cells(const std::vector<log::CellOperation>& cells, Window& window, MixedVersions& mixed) {
   for (const log::CellOperation& operation : cells) {
     if (writing_.memory.assignments.is_in_transition(operation.cell, quads_)) {
-      write_mixed(operation.cell, window.version(operation.saw, operation.left), operation.saw, window);
+      mixed.add(operation.cell, window.version(operation.saw, operation.left), operation.saw);
       continue;
     }
     const std::string key = log::cell_key(operation.cell);
@@ -149,7 +150,8 @@ void LocalTransaction::write_cells(const std::vector<log::CellOperation>& cells,
   }
 }
 
-void LocalTransaction::write_quads(const std::vector<Assertion>& assertions, Window& window, bool in_range) {
+void LocalTransaction::write_quads(const std::vector<Assertion>& assertions, Window& window, bool in_range,
+                                   MixedVersions& mixed) {
   for (const auto& [quad, existed, exists] : assertions) {
     const log::Cell cell = log::quad_cell(quad);
     if (!writing_.memory.assignments.is_in_transition(cell, quads_)) {
@@ -162,16 +164,15 @@ void LocalTransaction::write_quads(const std::vector<Assertion>& assertions, Win
     }
     const log::CellContent here{{quad.predicate, quad.object}};
     const log::CellContent nothing;
-    write_mixed(cell, window.version({}, exists ? here : nothing), existed ? here : nothing, window);
+    mixed.add(cell, window.version({}, exists ? here : nothing), existed ? here : nothing);
   }
 }
 
-void LocalTransaction::write_mixed(const log::Cell& cell, const log::WindowVersion& version,
-                                   const log::CellContent& before, Window& window) {
+void LocalTransaction::write_mixed(const MixedVersions& mixed, Window& window) {
   const log::ChangeLogWriter log = writing_.log();
   CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
   ConflictTableWriter conflicts(quads_.tables(), writing_.tables.conflicts);
-  MixedCells(writing_, conflicts, evaluator).add_local(cell, version, before, window);
+  MixedCells(writing_, conflicts, evaluator).add_local(mixed, window);
 }
 
 base::Result<void> LocalTransaction::check_quads(std::vector<Assertion>& assertions) {

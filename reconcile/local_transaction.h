@@ -19,6 +19,7 @@
 
 #include "engine/model/bulk_target.h"
 #include "log/changeset_codec.h"
+#include "reconcile/mixed_cells.h"
 #include "reconcile/staged_load.h"
 #include "reconcile/window.h"
 #include "reconcile/writing.h"
@@ -100,11 +101,10 @@ class LocalTransaction final : public model::BulkTarget {
                                  const StagedPart* part);
   void write_chunks(const log::Operations& operations, log::ChangesetKey changeset, uint64_t bulk,
                     log::ChangesetHeader& header, log::ChangesetHasher& hasher);
-  // `in_range`: they may stand in the changeset's range, if it has one.
-  void write_quads(const std::vector<Assertion>& assertions, Window& window, bool in_range);
-  void write_cells(const std::vector<log::CellOperation>& cells, Window& window);
-  void write_mixed(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent& before,
-                   Window& window);
+  // `in_range`: they may stand in the changeset's range, if it has one. `mixed` gets those of cells in transition.
+  void write_quads(const std::vector<Assertion>& assertions, Window& window, bool in_range, MixedVersions& mixed);
+  void write_cells(const std::vector<log::CellOperation>& cells, Window& window, MixedVersions& mixed);
+  void write_mixed(const MixedVersions& mixed, Window& window);
   // What the cell is left with: `left`, or what its policy completes it to, which is then written.
   base::Result<log::CellContent> checked(const log::Cell& cell, const log::CellContent& saw, log::CellContent left);
   base::Result<void> check_quads(std::vector<Assertion>& assertions);

@@ -7,48 +7,46 @@
 
 namespace quadrille::reconcile {
 
-void MixedCells::take(const log::Cell& cell, const log::WindowVersion& version, const log::SeenVector& seen,
-                      Window& window) {
-  load(cell.graph, cell.subject, true);
-  const size_t row = row_for(cell, version, nullptr);
-  make_groups();
-  add_version(row, version, seen);
-  write_quads(evaluate());
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (i == row || rows_[i].is_new) write_row(rows_[i], window);
+void MixedCells::take(const MixedVersions& versions, const log::SeenVector& seen, Window& window) {
+  for (const auto& [subject, its] : versions.subjects()) {
+    load(subject, true);
+    const Statements base = base_before(nullptr);
+    make_groups();
+    add_all(its, seen, base);
+    write_quads(evaluate(base));
+    write_changed_rows(window);
   }
 }
 
-void MixedCells::add_local(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent& before,
-                           Window& window) {
-  load(cell.graph, cell.subject, true);
-  const size_t row = row_for(cell, version, &before);
-  make_groups();
-  add_version(row, version, log::SeenVector(writing_.state.version_vector(), writing_.state));
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (i == row || rows_[i].is_new) write_row(rows_[i], window);
+void MixedCells::add_local(const MixedVersions& versions, Window& window) {
+  const log::SeenVector seen(writing_.state.version_vector(), writing_.state);
+  for (const auto& [subject, its] : versions.subjects()) {
+    load(subject, true);
+    const Statements base = base_before(&its);
+    make_groups();
+    add_all(its, seen, base);
+    write_changed_rows(window);
   }
 }
 
-void MixedCells::look_again(model::TermId graph, model::TermId subject) {
-  load(graph, subject, false);
+void MixedCells::look_again(const SubjectInGraph& subject) {
+  load(subject, false);
+  const Statements base = base_before(nullptr);
   make_groups();
-  write_quads(evaluate());
-  for (size_t row = 0; row < rows_.size(); ++row) {
-    gather_components(row);
-    writing_.quads.tables().put(writing_.tables.log.window, rows_[row].key,
-                                log::encode_history(rows_[row].cell, rows_[row].history));
+  write_quads(evaluate(base));
+  gather_components();
+  for (const Row& row : rows_) {
+    writing_.quads.tables().put(writing_.tables.log.window, row.key, log::encode_history(row.cell, row.history));
   }
 }
 
-void MixedCells::load(model::TermId graph, model::TermId subject, bool with_ranges) {
-  graph_ = graph;
+void MixedCells::load(const SubjectInGraph& subject, bool with_ranges) {
   subject_ = subject;
   rows_.clear();
   groups_.clear();
   for (const auto kind : {log::CellKind::Quad, log::CellKind::Value, log::CellKind::Record}) {
     std::string prefix(1, static_cast<char>(kind));
-    for (const model::TermId id : {graph, subject}) store::append_big_endian(prefix, id.bits());
+    for (const model::TermId id : {subject.graph, subject.subject}) store::append_big_endian(prefix, id.bits());
     store::Cursor cursor(writing_.quads.tables(), writing_.tables.log.window);
     for (bool has_row = cursor.seek(prefix); has_row && cursor.key().starts_with(prefix); has_row = cursor.next()) {
       const log::Cell cell = log::cell_of_key(cursor.key());
@@ -69,12 +67,12 @@ void MixedCells::load_ranges() {
     if (bulk.stage != log::BulkStage::Open) continue;
     for (size_t set = 0; set < log::range_sets; ++set) {
       if (bulk.rows[set] == 0) continue;
-      store::QuadRow next = store::to_row(model::QuadOrder::Gspo, {subject_, {}, {}, graph_});
+      store::QuadRow next = store::to_row(model::QuadOrder::Gspo, {subject_.subject, {}, {}, subject_.graph});
       for (bool is_end = false; !is_end;) {
         const auto quads = bulks.read_range(bulk.number, log::RangeSet::of_number(set), next, at_a_time);
         is_end = quads.size() < at_a_time;
         for (const model::Quad& quad : quads) {
-          if (quad.graph != graph_ || quad.subject != subject_) {
+          if (SubjectInGraph{quad.graph, quad.subject} != subject_) {
             is_end = true;
             break;
           }
@@ -102,83 +100,81 @@ NumberedRules& MixedCells::rules_of(const log::WindowVersion& version) {
   return evaluator_.rules_of({version.origin, version.seq});
 }
 
-bool MixedCells::is_in(const log::Cell& cell, NumberedRules& rules, const log::Statement& statement) {
-  if (cell.kind == log::CellKind::Quad) return statement == log::Statement{cell.property, cell.object};
-  return rules.rules.is_of(cell, statement.property, writing_.quads);
-}
-
-// A record's versions may be of assignments that give its group other properties.
-bool MixedCells::covers(const Row& row, const log::Statement& statement) {
-  if (row.cell.kind == log::CellKind::Quad) return statement == log::Statement{row.cell.property, row.cell.object};
-  for (const log::HistoryComponent& component : row.history.components) {
-    for (const log::WindowVersion& version : component.versions) {
-      if (is_in(row.cell, rules_of(version), statement)) return true;
-    }
-  }
-  return false;
-}
-
 MixedCells::Statements MixedCells::visible() {
-  const std::array<model::TermId, 2> prefix = {graph_, subject_};
-  const auto wanted = model::ColumnSet().with(model::Column::Predicate).with(model::Column::Object);
-  const auto scan = writing_.quads.scan(model::QuadOrder::Gspo, prefix, wanted);
-  std::array<model::TermId, 64> properties;
-  std::array<model::TermId, 64> objects;
-  model::ScanBatch batch;
-  batch.columns[static_cast<size_t>(model::Column::Predicate)] = properties.data();
-  batch.columns[static_cast<size_t>(model::Column::Object)] = objects.data();
-  batch.capacity = objects.size();
   Statements found;
-  while (const size_t count = scan->next(batch)) {
-    for (size_t i = 0; i < count; ++i) {
-      if (writing_.memory.assignments.is_in_transition(graph_, properties[i], writing_.quads)) {
-        found.insert({properties[i], objects[i]});
-      }
+  for (const log::Statement& statement : statements_of(writing_.quads, subject_.graph, subject_.subject)) {
+    if (writing_.memory.assignments.is_in_transition(subject_.graph, statement.property, writing_.quads)) {
+      found.insert(statement);
     }
   }
   return found;
 }
 
-MixedCells::Statements MixedCells::base_of_all() {
-  Statements base = visible();
-  std::erase_if(base, [&](const log::Statement& statement) {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return covers(row, statement); });
-  });
-  for (const Row& row : rows_) base.insert(row.history.base.begin(), row.history.base.end());
-  return base;
-}
-
-log::CellContent MixedCells::part_of(const Statements& statements, const log::Cell& cell, NumberedRules& rules) {
-  log::CellContent part;
+MixedCells::Statements MixedCells::part_of(const Statements& statements, const log::Cell& cell, NumberedRules& rules) {
+  Statements part;
+  if (cell.kind == log::CellKind::Quad) {
+    const log::Statement its{cell.property, cell.object};
+    if (statements.contains(its)) part.insert(its);
+    return part;
+  }
   for (const log::Statement& statement : statements) {
-    if (is_in(cell, rules, statement)) part.push_back(statement);
+    if (rules.rules.is_of(cell, statement.property, writing_.quads)) part.insert(statement);
   }
   return part;
 }
 
+// A record's versions may be of assignments that give its group other properties.
+MixedCells::Statements MixedCells::covered_by(const Row& row, const Statements& statements) {
+  Statements covered;
+  std::set<NumberedRules*> asked;
+  for (const log::HistoryComponent& component : row.history.components) {
+    for (const log::WindowVersion& version : component.versions) {
+      NumberedRules& rules = rules_of(version);
+      if (asked.insert(&rules).second) covered.merge(part_of(statements, row.cell, rules));
+      if (row.cell.kind != log::CellKind::Record) return covered;
+    }
+  }
+  return covered;
+}
+
+MixedCells::Statements MixedCells::covered_by_rows(const Statements& statements) {
+  Statements covered;
+  for (const Row& row : rows_) covered.merge(covered_by(row, statements));
+  return covered;
+}
+
+MixedCells::Statements MixedCells::base_before(const std::vector<MixedVersion>* local) {
+  Statements uncovered;
+  if (local) {
+    for (const MixedVersion& one : *local) uncovered.insert(one.before.begin(), one.before.end());
+  } else {
+    uncovered = visible();
+  }
+  for (const log::Statement& statement : covered_by_rows(uncovered)) uncovered.erase(statement);
+  Statements base = std::move(uncovered);
+  for (const Row& row : rows_) base.insert(row.history.base.begin(), row.history.base.end());
+  return base;
+}
+
 void MixedCells::replace_part(Statements& statements, const log::Cell& cell, NumberedRules& rules,
                               const log::CellContent& content) {
-  std::erase_if(statements, [&](const log::Statement& statement) { return is_in(cell, rules, statement); });
+  for (const log::Statement& statement : part_of(statements, cell, rules)) statements.erase(statement);
   statements.insert(content.begin(), content.end());
 }
 
-size_t MixedCells::row_for(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent* before) {
-  Statements base = base_of_all();
-  if (before) {
-    // What is visible is what the local transaction has made of it.
-    const auto is_uncovered = [&](const log::Statement& statement) {
-      return std::none_of(rows_.begin(), rows_.end(), [&](const Row& row) { return covers(row, statement); });
-    };
-    std::erase_if(base, is_uncovered);
-    std::copy_if(before->begin(), before->end(), std::inserter(base, base.end()), is_uncovered);
-  }
-  auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& one) { return one.cell == cell; });
-  if (row == rows_.end()) row = rows_.insert(row, {cell, log::cell_key(cell), {}, {}, true});
-  NumberedRules& rules = rules_of(version);
-  row->history.base.clear();
-  for (const log::Statement& statement : base) {
-    if (covers(*row, statement) || is_in(cell, rules, statement)) row->history.base.push_back(statement);
-  }
+void MixedCells::add_all(const std::vector<MixedVersion>& versions, const log::SeenVector& seen,
+                         const Statements& base) {
+  for (const MixedVersion& one : versions) add_version(row_for(one, base), one.version, seen);
+  gather_components();
+}
+
+size_t MixedCells::row_for(const MixedVersion& version, const Statements& base) {
+  auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& one) { return one.cell == version.cell; });
+  if (row == rows_.end()) row = rows_.insert(row, {version.cell, log::cell_key(version.cell), {}, {}, true});
+  row->has_changed = true;
+  Statements its = covered_by(*row, base);
+  its.merge(part_of(base, version.cell, rules_of(version.version)));
+  row->history.base.assign(its.begin(), its.end());
   return static_cast<size_t>(row - rows_.begin());
 }
 
@@ -222,24 +218,25 @@ void MixedCells::add_version(size_t row, const log::WindowVersion& version, cons
   }
   add_to(group->components, version, seen);
   evaluator_.sort(group->components.back());
-  gather_components(row);
 }
 
-void MixedCells::gather_components(size_t row) {
-  std::vector<log::HistoryComponent>& all = rows_[row].history.components;
-  all.clear();
+// The rows' components are those of their groups, older runs first.
+void MixedCells::gather_components() {
+  for (Row& row : rows_) row.history.components.clear();
   for (const Group& group : groups_) {
-    if (group.row == row) all.insert(all.end(), group.components.begin(), group.components.end());
+    std::vector<log::HistoryComponent>& components = rows_[group.row].history.components;
+    components.insert(components.end(), group.components.begin(), group.components.end());
   }
 }
 
-MixedCells::Statements MixedCells::evaluate() {
-  Statements content = base_of_all();
+MixedCells::Statements MixedCells::evaluate(Statements base) {
+  Statements content = std::move(base);
   std::vector<std::vector<StoredConflict>> records(rows_.size());
   for (const Group& group : groups_) {
     const Row& row = rows_[group.row];
     NumberedRules& rules = rules_of(group.components.front().versions.front());
-    log::CellContent part = part_of(content, row.cell, rules);
+    const Statements before = part_of(content, row.cell, rules);
+    log::CellContent part(before.begin(), before.end());
     for (const log::HistoryComponent& component : group.components) {
       ResolvedComponent resolved = evaluator_.resolve(row.cell, part, component);
       part = std::move(resolved.content);
@@ -251,52 +248,55 @@ MixedCells::Statements MixedCells::evaluate() {
   return content;
 }
 
-void MixedCells::write_row(const Row& row, Window& window) {
-  window.put_row(row.key, log::encode_history(row.cell, row.history), {std::nullopt, row.bulks});
+void MixedCells::write_changed_rows(Window& window) {
+  for (const Row& row : rows_) {
+    if (!row.has_changed) continue;
+    window.put_row(row.key, log::encode_history(row.cell, row.history), {std::nullopt, row.bulks});
+  }
 }
 
 void MixedCells::write_quads(const Statements& content) {
+  const auto quad_with = [&](const log::Statement& statement) {
+    return model::Quad{subject_.subject, statement.property, statement.object, subject_.graph};
+  };
   const Statements before = visible();
   for (const log::Statement& statement : before) {
-    if (!content.contains(statement)) {
-      writing_.quads.erase({subject_, statement.property, statement.object, graph_});
-    }
+    if (!content.contains(statement)) writing_.quads.erase(quad_with(statement));
   }
   for (const log::Statement& statement : content) {
-    if (!before.contains(statement)) {
-      writing_.quads.insert({subject_, statement.property, statement.object, graph_});
-    }
+    if (!before.contains(statement)) writing_.quads.insert(quad_with(statement));
   }
 }
 
-void MixedCells::fold(log::ChangesetKey changeset, const log::Cell& cell, const log::SeenVector& stable) {
-  load(cell.graph, cell.subject, false);
+void MixedCells::fold(log::ChangesetKey changeset, const std::set<log::Cell>& cells, const log::SeenVector& stable) {
+  load({cells.begin()->graph, cells.begin()->subject}, false);
   if (rows_.empty()) return;
+  Statements base = base_before(nullptr);
   make_groups();
-  Statements base = base_of_all();
   std::optional<log::AssignmentNumber> blocked;
   for (Group& group : groups_) {
     if (blocked && *blocked < group.since) break;
     if (!fold_leading(group, stable, base)) blocked = group.since;
   }
+  gather_components();
+  for (Row& row : rows_) write_folded_row(row, base, changeset, cells);
+}
+
+void MixedCells::write_folded_row(Row& row, const Statements& base, log::ChangesetKey changeset,
+                                  const std::set<log::Cell>& cells) {
   store::WriteTransaction& tables = writing_.quads.tables();
-  log::ChangeLogWriter log = writing_.log();
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    Row& row = rows_[i];
-    gather_components(i);
-    if (row.history.components.empty()) {
-      tables.erase(writing_.tables.log.window, row.key);
-      continue;
-    }
-    row.history.base.clear();
-    std::copy_if(base.begin(), base.end(), std::back_inserter(row.history.base),
-                 [&](const log::Statement& statement) { return covers(row, statement); });
-    tables.put(writing_.tables.log.window, row.key, log::encode_history(row.cell, row.history));
-    for (const log::HistoryComponent& component : row.history.components) {
-      for (const log::WindowVersion& version : component.versions) {
-        const log::ChangesetKey its{version.origin, version.seq};
-        if (its == changeset && row.cell == cell) log.add_waiting(its, row.key);
-      }
+  if (row.history.components.empty()) {
+    tables.erase(writing_.tables.log.window, row.key);
+    return;
+  }
+  const Statements its = covered_by(row, base);
+  row.history.base.assign(its.begin(), its.end());
+  tables.put(writing_.tables.log.window, row.key, log::encode_history(row.cell, row.history));
+  if (!cells.contains(row.cell)) return;
+  for (const log::HistoryComponent& component : row.history.components) {
+    for (const log::WindowVersion& version : component.versions) {
+      const log::ChangesetKey its_changeset{version.origin, version.seq};
+      if (its_changeset == changeset) writing_.log().add_waiting(its_changeset, row.key);
     }
   }
 }
@@ -306,7 +306,8 @@ bool MixedCells::fold_leading(Group& group, const log::SeenVector& stable, State
   const Row& row = rows_[group.row];
   NumberedRules& rules = rules_of(group.components.front().versions.front());
   log::ChangeLogWriter log = writing_.log();
-  log::CellContent part = part_of(base, row.cell, rules);
+  const Statements before = part_of(base, row.cell, rules);
+  log::CellContent part(before.begin(), before.end());
   auto component = group.components.begin();
   for (; component != group.components.end() && component->is_seen_by(stable); ++component) {
     ResolvedComponent resolved = evaluator_.resolve(row.cell, part, *component);

@@ -2,7 +2,8 @@
 // cells are resolved first, in those, the newer over the result."
 //
 //   1. Looked at together: all that the window has of one subject's properties in transition, in one graph. Its rows
-//      are of cells that may share quads: a quad cell and the value cell that took its place.
+//      are of cells that may share quads: a quad cell and the value cell that took its place. All that a changeset
+//      writes of a subject is added before it is evaluated, once.
 //   2. The bases of all rows say the same of a quad that several of them cover: whether it existed before all versions.
 //      A new row takes from the other rows what they cover, and else what is visible, as that has no history.
 //   3. A version belongs to the run of assignments under which its cells are what they were when it was written
@@ -28,22 +29,44 @@
 
 namespace quadrille::reconcile {
 
+struct MixedVersion {
+  log::Cell cell;
+  log::WindowVersion version;
+  log::CellContent before;  // of a local one: what the cell held
+};
+
+struct SubjectInGraph {
+  model::TermId graph;
+  model::TermId subject;
+  friend auto operator<=>(const SubjectInGraph&, const SubjectInGraph&) = default;
+};
+
+// What one changeset wrote in cells in transition.
+class MixedVersions {
+ public:
+  void add(const log::Cell& cell, log::WindowVersion version, log::CellContent before = {}) {
+    subjects_[{cell.graph, cell.subject}].push_back({cell, std::move(version), std::move(before)});
+  }
+  const std::map<SubjectInGraph, std::vector<MixedVersion>>& subjects() const noexcept { return subjects_; }
+
+ private:
+  std::map<SubjectInGraph, std::vector<MixedVersion>> subjects_;
+};
+
 class MixedCells {
  public:
   MixedCells(Writing& writing, ConflictTableWriter& conflicts, CellEvaluator& evaluator)
       : writing_(writing), conflicts_(conflicts), evaluator_(evaluator) {}
 
-  // A version comes in from elsewhere: what the quads are after it is written. `seen`: by its changeset.
-  void take(const log::Cell& cell, const log::WindowVersion& version, const log::SeenVector& seen, Window& window);
-  // A local version, whose quads are written: it has seen everything. `before`: what the cell held before it.
-  void add_local(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent& before,
-                 Window& window);
-
+  // Versions come in from elsewhere: what the quads are after them is written. `seen`: by their changeset.
+  void take(const MixedVersions& versions, const log::SeenVector& seen, Window& window);
+  // Local ones, whose quads are written: they have seen everything.
+  void add_local(const MixedVersions& versions, Window& window);
   // An assignment has come in between those that are here: what the subject's versions leave may be something else.
-  void look_again(model::TermId graph, model::TermId subject);
+  void look_again(const SubjectInGraph& subject);
 
-  // The walk of a stable changeset comes by a version of that cell.
-  void fold(log::ChangesetKey changeset, const log::Cell& cell, const log::SeenVector& stable);
+  // The walk of a stable changeset comes by its versions of these cells, all of one subject.
+  void fold(log::ChangesetKey changeset, const std::set<log::Cell>& cells, const log::SeenVector& stable);
 
  private:
   struct Row {
@@ -51,7 +74,7 @@ class MixedCells {
     std::string key;
     log::CellHistory history;
     std::vector<uint64_t> bulks;  // in whose ranges it lay until now
-    bool is_new = false;
+    bool has_changed = false;
   };
   // The versions of one row that belong to one run.
   struct Group {
@@ -61,33 +84,37 @@ class MixedCells {
   };
   using Statements = std::set<log::Statement>;
 
-  void load(model::TermId graph, model::TermId subject, bool with_ranges);
+  void load(const SubjectInGraph& subject, bool with_ranges);
   void load_ranges();
   void add_range_quad(const model::Quad& quad, log::WindowRanges& ranges);
   void make_groups();
   void add_groups_of(size_t row);
   NumberedRules& rules_of(const log::WindowVersion& version);
-  bool covers(const Row& row, const log::Statement& statement);
-  bool is_in(const log::Cell& cell, NumberedRules& rules, const log::Statement& statement);
   Statements visible();
-  Statements base_of_all();
-  log::CellContent part_of(const Statements& statements, const log::Cell& cell, NumberedRules& rules);
+  // What was before all versions. Of local versions, which are not in the rows yet, what their cells held counts in
+  // place of what is visible.
+  Statements base_before(const std::vector<MixedVersion>* local);
+  Statements covered_by(const Row& row, const Statements& statements);
+  Statements covered_by_rows(const Statements& statements);
+  Statements part_of(const Statements& statements, const log::Cell& cell, NumberedRules& rules);
   void replace_part(Statements& statements, const log::Cell& cell, NumberedRules& rules,
                     const log::CellContent& content);
 
-  size_t row_for(const log::Cell& cell, const log::WindowVersion& version, const log::CellContent* before);
+  void add_all(const std::vector<MixedVersion>& versions, const log::SeenVector& seen, const Statements& base);
+  size_t row_for(const MixedVersion& version, const Statements& base);
   void add_version(size_t row, const log::WindowVersion& version, const log::SeenVector& seen);
-  void gather_components(size_t row);
-  void write_row(const Row& row, Window& window);
+  void gather_components();
+  void write_changed_rows(Window& window);
   void write_quads(const Statements& content);
-  Statements evaluate();
+  Statements evaluate(Statements base);
   bool fold_leading(Group& group, const log::SeenVector& stable, Statements& base);
+  void write_folded_row(Row& row, const Statements& base, log::ChangesetKey changeset,
+                        const std::set<log::Cell>& cells);
 
   Writing& writing_;
   ConflictTableWriter& conflicts_;
   CellEvaluator& evaluator_;
-  model::TermId graph_;
-  model::TermId subject_;
+  SubjectInGraph subject_;
   std::vector<Row> rows_;
   std::vector<Group> groups_;  // by run, then cell
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "log/bulk_table.h"
 #include "log/changeset_codec.h"
@@ -10,7 +11,6 @@
 #include "reconcile/assignment_table.h"
 #include "reconcile/assignments_in.h"
 #include "reconcile/cell_evaluator.h"
-#include "reconcile/mixed_cells.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -91,6 +91,7 @@ base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& chan
   Window window(writing_, key, bulk);
   QUADRILLE_TRY(apply_quads(key, seen, std::move(operations.quads), window, true));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(operations.cells), window));
+  evaluate_mixed(seen, window);
   window.finish();
   QUADRILLE_TRY(take_announcements(header, operations.announcements));
   report_.applied.push_back(header);
@@ -107,6 +108,7 @@ base::Result<ApplyReport> RemoteChangesets::enter(const log::ChangesetHeader& he
   const uint64_t rows_taken = to_decide.size();
   QUADRILLE_TRY(apply_quads(key, seen, std::move(to_decide), window, false));
   QUADRILLE_TRY(apply_cells(key, seen, std::move(cells), window));
+  evaluate_mixed(seen, window);
   window.finish(&bulk, rows_taken);
   QUADRILLE_TRY(take_announcements(header, announcements));
   report_.operations = header.operation_count;
@@ -214,7 +216,6 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
   });
   const bool is_store_empty = quads_.quad_count() == 0;
   std::vector<model::Quad> inserted;
-  std::vector<std::pair<log::Cell, bool>> mixed;
   for (size_t i = 0; i < operations.size(); ++i) {
     const auto& [quad, exists] = operations[i];
     if (i > 0 && operations[i - 1].quad == quad) {
@@ -222,7 +223,8 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
     }
     const log::Cell cell = log::quad_cell(quad);
     if (writing_.memory.assignments.is_in_transition(cell, quads_)) {
-      mixed.emplace_back(cell, exists);
+      const log::CellContent here{{quad.predicate, quad.object}};
+      mixed_.add(cell, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}});
       continue;
     }
     const std::string key = log::cell_key(cell);
@@ -243,10 +245,6 @@ base::Result<void> RemoteChangesets::apply_quads(log::ChangesetKey changeset, co
     if (!exists && existed) quads_.erase(quad);
   }
   quads_.insert_all(std::move(inserted));
-  for (const auto& [cell, exists] : mixed) {
-    const log::CellContent here{{cell.property, cell.object}};
-    evaluate_mixed(cell, {changeset.origin, changeset.seq, {}, exists ? here : log::CellContent{}}, seen, window);
-  }
   return {};
 }
 
@@ -264,7 +262,7 @@ base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, co
     std::sort(operation.left.begin(), operation.left.end());
     const log::WindowVersion version{changeset.origin, changeset.seq, operation.saw, operation.left};
     if (writing_.memory.assignments.is_in_transition(cell, quads_)) {
-      evaluate_mixed(cell, version, seen, window);
+      mixed_.add(cell, version);
       continue;
     }
     const std::string key = log::cell_key(cell);
@@ -305,11 +303,11 @@ void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, con
   ++report_.cells_in_conflict;
 }
 
-void RemoteChangesets::evaluate_mixed(const log::Cell& cell, const log::WindowVersion& version,
-                                      const log::SeenVector& seen, Window& window) {
+void RemoteChangesets::evaluate_mixed(const log::SeenVector& seen, Window& window) {
+  const MixedVersions mixed = std::exchange(mixed_, {});
   const log::ChangeLogWriter log = writing_.log();
   CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
-  MixedCells(writing_, conflicts_, evaluator).take(cell, version, seen, window);
+  MixedCells(writing_, conflicts_, evaluator).take(mixed, seen, window);
 }
 
 }  // namespace quadrille::reconcile

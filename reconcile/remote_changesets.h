@@ -15,6 +15,7 @@
 #include <span>
 
 #include "reconcile/conflict_table.h"
+#include "reconcile/mixed_cells.h"
 #include "reconcile/window.h"
 #include "reconcile/writing.h"
 
@@ -58,12 +59,13 @@ class RemoteChangesets {
   // The cell's history with the new version in it, as it was found before; writes what it evaluates to.
   void evaluate(const log::Cell& cell, std::string_view key, const Window::Found& found,
                 const log::WindowVersion& version, const log::SeenVector& seen, Window& window);
-  void evaluate_mixed(const log::Cell& cell, const log::WindowVersion& version, const log::SeenVector& seen,
-                      Window& window);
+  // What apply_quads() and apply_cells() found to be of cells in transition.
+  void evaluate_mixed(const log::SeenVector& seen, Window& window);
 
   Writing& writing_;
   store::Transaction& quads_;
   ConflictTableWriter conflicts_;
+  MixedVersions mixed_;
   ApplyReport report_;
 };
 

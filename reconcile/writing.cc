@@ -26,16 +26,11 @@ std::vector<uint64_t> WriterMemory::bulks_in_use(const log::LogState& state) {
   return bulks;
 }
 
-log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell, CellRules& rules) {
-  const log::Statement statement{cell.property, cell.object};
-  if (cell.kind == log::CellKind::Quad) {
-    return quads.contains(quad_of(cell, statement)) ? log::CellContent{statement} : log::CellContent{};
-  }
-  // Of a record all that its subject has is looked at.
-  const std::array<model::TermId, 3> prefix = {cell.graph, cell.subject, cell.property};
-  const bool is_record = cell.kind == log::CellKind::Record;
+log::CellContent statements_of(const model::QuadSource& quads, model::TermId graph, model::TermId subject,
+                               std::optional<model::TermId> property) {
+  const std::array<model::TermId, 3> prefix = {graph, subject, property.value_or(model::TermId())};
   const auto wanted = model::ColumnSet().with(model::Column::Predicate).with(model::Column::Object);
-  const auto scan = quads.scan(model::QuadOrder::Gspo, std::span(prefix).first(is_record ? 2 : 3), wanted);
+  const auto scan = quads.scan(model::QuadOrder::Gspo, std::span(prefix).first(property ? 3 : 2), wanted);
   log::CellContent content;
   std::array<model::TermId, 64> properties;
   std::array<model::TermId, 64> objects;
@@ -44,11 +39,23 @@ log::CellContent visible_content(const model::QuadSource& quads, const log::Cell
   batch.columns[static_cast<size_t>(model::Column::Object)] = objects.data();
   batch.capacity = objects.size();
   while (const size_t count = scan->next(batch)) {
-    for (size_t i = 0; i < count; ++i) {
-      if (!is_record || rules.is_of(cell, properties[i], quads)) content.push_back({properties[i], objects[i]});
-    }
+    for (size_t i = 0; i < count; ++i) content.push_back({properties[i], objects[i]});
   }
   return content;
+}
+
+log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell, CellRules& rules) {
+  const log::Statement statement{cell.property, cell.object};
+  switch (cell.kind) {
+    case log::CellKind::Quad: break;
+    case log::CellKind::Value: return statements_of(quads, cell.graph, cell.subject, cell.property);
+    case log::CellKind::Record: {
+      log::CellContent content = statements_of(quads, cell.graph, cell.subject);
+      std::erase_if(content, [&](const log::Statement& one) { return !rules.is_of(cell, one.property, quads); });
+      return content;
+    }
+  }
+  return quads.contains(quad_of(cell, statement)) ? log::CellContent{statement} : log::CellContent{};
 }
 
 ContentChange set_content(model::QuadTarget& quads, const log::Cell& cell, const log::CellContent& before,

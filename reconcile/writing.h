@@ -57,6 +57,10 @@ struct Writing {
   bool is_local_graph(model::TermId graph) const { return graph == memory.conflicts_graph; }
 };
 
+// What a subject has in a graph, of one property or of all. Sorted.
+log::CellContent statements_of(const model::QuadSource& quads, model::TermId graph, model::TermId subject,
+                               std::optional<model::TermId> property = std::nullopt);
+
 // What a cell holds now. Sorted.
 log::CellContent visible_content(const model::QuadSource& quads, const log::Cell& cell, CellRules& rules);
 

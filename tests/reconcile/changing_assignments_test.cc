@@ -142,8 +142,14 @@ TEST_CASE("a site that lacks a policy that an assignment names takes nothing pas
   with_more[0].insert(Triple{"s", "p", "1"});
   cluster[1].apply({with_more[0].last_changeset()});
   with_more[0].assign(with({test::single_value("v", "history-hash")}));
-  CHECK_THROWS_WITH(cluster[1].apply({with_more[0].last_changeset()}),
-                    Catch::Contains("there is no policy 'history-hash'"));
+  {
+    const auto group = cluster[1].store->begin().value();
+    const std::vector<log::ShippedChangeset> changesets = {with_more[0].last_changeset()};
+    const auto refused = group->apply(changesets);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == base::ErrorKind::Unavailable);  // not the sender's fault
+    CHECK_THAT(refused.error().message, Catch::Contains("there is no policy 'history-hash'"));
+  }
   CHECK(cluster[1].store->snapshot()->version_vector().at(with_more[0].id()) == 1);
   CHECK(in_force(cluster[1]) == "add-wins");
   cluster[1].insert(Triple{"s", "p", "2"});  // and goes on by itself
@@ -192,6 +198,30 @@ TEST_CASE("an assignment that is taken in step by step comes into force too") {
   CHECK(cluster[1].values("s", "v") == std::vector<std::string>{"1"});
 }
 
+TEST_CASE("a group that gets another property while its records are written is decided alike, early folded or not") {
+  for (const bool folds_early : {false, true}) {
+    INFO(folds_early);
+    Cluster cluster(3, {record("v", "history-hash")}, "add-wins", test::all_policies);
+    cluster[0].insert({{"s", "v", "1"}, {"s", "w", "8"}});
+    cluster.quiet();
+    cluster[0].insert(Triple{"s", "v", "2"});
+    if (folds_early) cluster.quiet();
+    cluster[0].assign(with({record("v", "history-hash"), record("w", "history-hash")}));
+    for (const size_t other : {1, 2}) cluster[other].pull(cluster[0]);
+    cluster[0].insert({{"s", "v", "3"}, {"s", "w", "3"}});
+    cluster[1].insert({{"s", "v", "4"}, {"s", "w", "4"}});
+    cluster[2].insert({{"s", "v", "5"}, {"s", "w", "5"}});
+    cluster.exchange();
+    const std::string before = cluster[0].text();
+    for (auto& site : cluster.sites) CHECK(site->text() == before);
+    for (int round = 0; round < 2; ++round) cluster.quiet();
+    for (auto& site : cluster.sites) {
+      CHECK(site->text() == before);
+      CHECK(site->conflicts() == cluster[0].conflicts());
+    }
+  }
+}
+
 TEST_CASE("an assignment that fails with its group was never there") {
   Cluster cluster = sites(2);
   {
@@ -232,6 +262,9 @@ class RandomChange {
     for (auto& site : cluster_.sites) {
       CHECK(window_rows(*site) == 0);
       CHECK(described(*site) == described(cluster_[0]));
+      // Nothing waits for what has folded, and of the assignments only the newest still counts.
+      CHECK(site->rows_as_they_lie({"log.waiting"}) == 0);
+      CHECK(site->rows_as_they_lie({"reconcile.assignments"}) == 1);
       const auto findings = site->store->verify();
       CHECK(findings == std::vector<std::string>());
     }
