@@ -1,6 +1,6 @@
 // How fast a site writes, ships, takes in and folds changesets. Seconds of processor time, so that a busy machine
 // matters less; nothing waits for the disk.
-// usage: reconcile_rates [QUADS [alone|stream|one|steps|small|conflicts]]
+// usage: reconcile_rates [QUADS [alone|stream|one|steps|small|conflicts|transition|late]]
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -34,6 +34,7 @@ struct Bench {
     const auto path = directory.path() / (name + std::to_string(random.next()));
     reconcile::Assignment assignment;
     assignment.rules.push_back({{"*"}, {"http://example.org/balance"}, log::CellKind::Value, "", "sum"});
+    assignment.rules.push_back({{"*"}, {"http://example.org/greatest"}, log::CellKind::Value, "", "max"});
     reconcile::SiteStoreOptions options;
     options.flush = false;
     options.map_bytes = uint64_t{1} << 36;
@@ -164,6 +165,49 @@ void conflicts(Bench& bench, size_t quads) {
   report("every cell in conflict: folded", quads, "cells", [&] { fold(*nyc); });
 }
 
+// A changeset of another site writes many quads of one subject while that property's cells change here.
+void transition(Bench& bench, size_t quads) {
+  const auto ams = bench.make_site("ams", {"ams", "nyc"});
+  const auto nyc = bench.make_site("nyc", {"ams", "nyc"});
+  update(*ams, [&](model::QuadTarget& target) {
+    for (size_t i = 0; i < quads; ++i) {
+      target.insert({target.intern(model::Term::iri("http://example.org/thing")),
+                     target.intern(model::Term::iri("http://example.org/tag")),
+                     target.intern(model::Term::literal(std::to_string(i))), model::TermId::default_graph()});
+    }
+  });
+  auto group = nyc->begin().value();
+  const reconcile::AssignmentRule tags{{"*"}, {"http://example.org/tag"}, log::CellKind::Value, "", "max"};
+  const auto assigned = group->assign({{tags}, "add-wins"});
+  QUADRILLE_CHECK(assigned.ok() && group->commit().ok(), "an assignment failed");
+  group.reset();
+  const auto changesets = ship_all(*ams);
+  report("quads of one subject, their cells in transition: taken in", quads, "quads",
+         [&] { take_in(*nyc, changesets); });
+}
+
+// One site writes a cell again and again; another, which knew nothing of that, twice.
+void late(Bench& bench, size_t versions, const std::string& property) {
+  const auto ams = bench.make_site("ams", {"ams", "nyc"});
+  const auto nyc = bench.make_site("nyc", {"ams", "nyc"});
+  const auto write = [&](reconcile::SiteStore& site, size_t value) {
+    update(site, [&](model::QuadTarget& target) {
+      target.insert(
+          {target.intern(model::Term::iri("http://example.org/thing")),
+           target.intern(model::Term::iri("http://example.org/" + property)),
+           target.intern(model::Term::typed_literal(std::to_string(value), "http://www.w3.org/2001/XMLSchema#integer")),
+           model::TermId::default_graph()});
+    });
+  };
+  for (size_t i = 0; i < versions; ++i) write(*ams, i);
+  for (size_t i = 0; i < 2; ++i) write(*nyc, i);
+  const auto changesets = ship_all(*nyc);
+  for (const auto& changeset : changesets) {
+    report(fmt::format("a version ({}) that comes late to so many", property), versions, "versions",
+           [&] { take_in(*ams, {changeset}); });
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -184,5 +228,10 @@ int main(int argc, char** argv) {
   if (wanted("steps")) steps(bench, quads);
   if (wanted("small")) stream(bench, quads / 20, 10);
   if (wanted("conflicts")) conflicts(bench, quads / 10);
+  if (wanted("transition")) transition(bench, quads / 1'000);
+  if (wanted("late")) {
+    late(bench, quads / 250, "balance");  // under sum
+    late(bench, quads / 250, "greatest");
+  }
   return 0;
 }
