@@ -4,35 +4,10 @@
 #include <xxhash.h>
 
 #include "log/bytes.h"
+#include "log/field_codec.h"
 
 namespace quadrille::log {
 namespace {
-
-void write_site(ByteWriter& writer, const SiteId& site) {
-  writer.sized(site.name);
-  writer.fixed64(site.incarnation);
-}
-
-SiteId read_site(ByteReader& reader) {
-  SiteId site{std::string(reader.sized()), 0};
-  site.incarnation = reader.fixed64();
-  if (!check_site_name(site.name)) reader.fail();
-  return site;
-}
-
-void write_stamp(ByteWriter& writer, Stamp stamp) {
-  writer.signed_varint(stamp.physical_ms);
-  writer.varint(stamp.counter);
-}
-
-Stamp read_stamp(ByteReader& reader) {
-  Stamp stamp;
-  stamp.physical_ms = reader.signed_varint();
-  const uint64_t counter = reader.varint();
-  if (counter > UINT32_MAX) reader.fail();
-  stamp.counter = static_cast<uint32_t>(counter);
-  return stamp;
-}
 
 void write_assignment(ByteWriter& writer, const AssignmentNumber& number) {
   writer.byte(number.is_initial() ? 0 : 1);
@@ -55,27 +30,11 @@ std::string encode_hashed_part(const ChangesetHeader& header) {
   write_site(writer, header.id.origin);
   writer.varint(header.id.seq);
   write_stamp(writer, header.stamp);
-  writer.varint(header.dependencies.entries().size());
-  for (const auto& [origin, seq] : header.dependencies.entries()) {
-    write_site(writer, origin);
-    writer.varint(seq);
-  }
+  write_vector(writer, header.dependencies);
   write_assignment(writer, header.assignment);
   writer.varint(header.operation_count);
   writer.varint(header.chunk_count);
   return bytes;
-}
-
-void read_dependencies(ByteReader& reader, VersionVector& dependencies) {
-  const uint64_t count = reader.count(10);
-  SiteId before;
-  for (uint64_t i = 0; i < count && reader.ok(); ++i) {
-    SiteId origin = read_site(reader);
-    const uint64_t seq = reader.varint();
-    if (seq == 0 || (i > 0 && origin <= before)) reader.fail();
-    if (reader.ok()) dependencies.raise(origin, seq);
-    before = std::move(origin);
-  }
 }
 
 }  // namespace
@@ -92,7 +51,7 @@ base::Result<ChangesetHeader> decode_header(std::string_view bytes) {
   header.id.origin = read_site(reader);
   header.id.seq = reader.varint();
   header.stamp = read_stamp(reader);
-  read_dependencies(reader, header.dependencies);
+  header.dependencies = read_vector(reader);
   header.assignment = read_assignment(reader);
   header.operation_count = reader.varint();
   const uint64_t chunk_count = reader.varint();

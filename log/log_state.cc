@@ -5,21 +5,10 @@
 #include "engine/store/damage.h"
 #include "engine/store/key.h"
 #include "log/bytes.h"
+#include "log/field_codec.h"
 
 namespace quadrille::log {
 namespace {
-
-void write_stamp(ByteWriter& writer, Stamp stamp) {
-  writer.signed_varint(stamp.physical_ms);
-  writer.varint(stamp.counter);
-}
-
-Stamp read_stamp(ByteReader& reader) {
-  Stamp stamp;
-  stamp.physical_ms = reader.signed_varint();
-  stamp.counter = static_cast<uint32_t>(reader.varint());
-  return stamp;
-}
 
 std::string encode(const OriginState& origin) {
   std::string bytes;

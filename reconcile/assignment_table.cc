@@ -2,6 +2,7 @@
 
 #include "engine/store/key.h"
 #include "log/bytes.h"
+#include "log/field_codec.h"
 #include "log/stored_operations.h"
 
 namespace quadrille::reconcile {
@@ -24,31 +25,12 @@ log::AssignmentNumber number_of(std::string_view key) {
           {std::string(key.substr(25)), store::big_endian_at(key, 17)}};
 }
 
-void write_vector(log::ByteWriter& writer, const log::VersionVector& vector) {
-  writer.varint(vector.entries().size());
-  for (const auto& [origin, seq] : vector.entries()) {
-    writer.sized(origin.name);
-    writer.fixed64(origin.incarnation);
-    writer.varint(seq);
-  }
-}
-
-log::VersionVector read_vector(log::ByteReader& reader) {
-  log::VersionVector vector;
-  for (uint64_t left = reader.count(10); left > 0 && reader.ok(); --left) {
-    log::SiteId origin{std::string(reader.sized()), 0};
-    origin.incarnation = reader.fixed64();
-    vector.raise(origin, reader.varint());
-  }
-  return vector;
-}
-
 StoredAssignment read_row(std::string_view key, std::string_view row) {
   StoredAssignment stored;
   stored.number = number_of(key);
   log::ByteReader reader(row);
   stored.seq = reader.varint();
-  if (reader.byte() != 0) stored.known_to_all_at = read_vector(reader);
+  if (reader.byte() != 0) stored.known_to_all_at = log::read_vector(reader);
   auto assignment = decode_assignment(reader.sized());
   if (!reader.ok() || !reader.at_end() || !assignment.ok()) log::fail_as_corrupt("reconcile.assignments");
   stored.assignment = std::move(*assignment);
@@ -81,7 +63,7 @@ void put_assignment(store::WriteTransaction& writing, const store::Table& table,
   log::ByteWriter writer(row);
   writer.varint(assignment.seq);
   writer.byte(assignment.known_to_all_at ? 1 : 0);
-  if (assignment.known_to_all_at) write_vector(writer, *assignment.known_to_all_at);
+  if (assignment.known_to_all_at) log::write_vector(writer, *assignment.known_to_all_at);
   writer.sized(encode(assignment.assignment));
   writing.put(table, key_of(assignment.number), row);
 }

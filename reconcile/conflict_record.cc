@@ -5,6 +5,7 @@
 
 #include "log/bytes.h"
 #include "log/changeset_codec.h"
+#include "log/field_codec.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -29,8 +30,7 @@ void write_cell(log::ByteWriter& writer, const CellName& cell) {
 }
 
 void write_changeset(log::ByteWriter& writer, const log::ChangesetId& id) {
-  writer.sized(id.origin.name);
-  writer.fixed64(id.origin.incarnation);
+  log::write_site(writer, id.origin);
   writer.varint(id.seq);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "log/bytes.h"
+#include "log/field_codec.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -31,8 +32,7 @@ std::string encode(const SiteIdentity& identity) {
   std::string bytes;
   log::ByteWriter writer(bytes);
   writer.byte(1);  // format
-  writer.sized(identity.site.name);
-  writer.fixed64(identity.site.incarnation);
+  log::write_site(writer, identity.site);
   writer.sized(identity.cluster);
   writer.varint(identity.members.size());
   for (const std::string& member : identity.members) writer.sized(member);
@@ -44,8 +44,7 @@ base::Result<SiteIdentity> decode_identity(std::string_view bytes) {
   log::ByteReader reader(bytes);
   if (reader.byte() != 1) reader.fail();
   SiteIdentity identity;
-  identity.site.name = reader.sized();
-  identity.site.incarnation = reader.fixed64();
+  identity.site = log::read_site(reader);
   identity.cluster = reader.sized();
   for (uint64_t left = reader.count(1); left > 0 && reader.ok(); --left) identity.members.emplace_back(reader.sized());
   const std::string_view assignment = reader.sized();

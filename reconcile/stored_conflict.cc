@@ -3,24 +3,15 @@
 #include <algorithm>
 
 #include "log/bytes.h"
+#include "log/field_codec.h"
 #include "log/stored_operations.h"
 #include "reconcile/cell_text.h"
 
 namespace quadrille::reconcile {
 namespace {
 
-void write_stamp(log::ByteWriter& writer, log::Stamp stamp) {
-  writer.signed_varint(stamp.physical_ms);
-  writer.varint(stamp.counter);
-}
-
-log::Stamp read_stamp(log::ByteReader& reader) {
-  const int64_t physical = reader.signed_varint();
-  return {physical, static_cast<uint32_t>(reader.varint())};
-}
-
 void write_one(log::ByteWriter& writer, const StoredConflict& conflict) {
-  write_stamp(writer, conflict.time);
+  log::write_stamp(writer, conflict.time);
   writer.byte(static_cast<uint8_t>(conflict.cell.kind));
   for (const model::TermId id :
        {conflict.cell.graph, conflict.cell.subject, conflict.cell.property, conflict.cell.object}) {
@@ -30,7 +21,7 @@ void write_one(log::ByteWriter& writer, const StoredConflict& conflict) {
   for (const StoredCandidate& candidate : conflict.candidates) {
     writer.varint(candidate.origin);
     writer.varint(candidate.seq);
-    write_stamp(writer, candidate.stamp);
+    log::write_stamp(writer, candidate.stamp);
     log::write_content(writer, candidate.saw);
     log::write_content(writer, candidate.left);
   }
@@ -42,7 +33,7 @@ void write_one(log::ByteWriter& writer, const StoredConflict& conflict) {
 
 StoredConflict read_one(log::ByteReader& reader) {
   StoredConflict conflict;
-  conflict.time = read_stamp(reader);
+  conflict.time = log::read_stamp(reader);
   conflict.cell.kind = static_cast<log::CellKind>(reader.byte());
   for (model::TermId* id :
        {&conflict.cell.graph, &conflict.cell.subject, &conflict.cell.property, &conflict.cell.object}) {
@@ -52,7 +43,7 @@ StoredConflict read_one(log::ByteReader& reader) {
     StoredCandidate& candidate = conflict.candidates.emplace_back();
     candidate.origin = static_cast<log::OriginNumber>(reader.varint());
     candidate.seq = reader.varint();
-    candidate.stamp = read_stamp(reader);
+    candidate.stamp = log::read_stamp(reader);
     candidate.saw = log::read_content(reader);
     candidate.left = log::read_content(reader);
   }
