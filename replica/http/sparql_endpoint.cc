@@ -58,11 +58,11 @@ void send_answer(Exchange& exchange, replica::Answer& answer, const base::Steady
   }
 }
 
-// Whether the graph of conflicts may be meant, by its IRI, by a prefix of it, or escaped. Its records are shown a
-// little after they are made, unless somebody asks.
-bool may_name_conflicts(std::string_view query) {
-  const auto has = [&](std::string_view text) { return query.find(text) != std::string_view::npos; };
-  return has("urn:q") || has("\\u") || has("\\U");
+// Whether the graph of conflicts may be meant: by its IRI, by a prefix of it (which has the scheme at least), escaped,
+// or by the protocol. Its records are shown a little after they are made, unless somebody asks.
+bool may_name_conflicts(const SparqlRequest& request) {
+  const auto has = [&](std::string_view text) { return request.text.find(text) != std::string::npos; };
+  return has("urn:") || has("\\u") || has("\\U") || request.dataset.is_given();
 }
 
 void answer_query(const EndpointContext& context, Exchange& exchange, const SparqlRequest& request) {
@@ -81,7 +81,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
     const auto plan = show(context.site.store(), request.text, options, context.run_parts());
     return exchange.respond(plan.ok() ? Response{200, text_type, *plan, {}} : error_response(plan.error()));
   }
-  if (may_name_conflicts(request.text)) {
+  if (may_name_conflicts(request)) {
     if (const auto shown = context.site.show_conflicts(*context.stopping); !shown.ok()) {
       return exchange.respond(error_response(shown.error()));
     }
