@@ -6,6 +6,7 @@
 #include "replica/cli/commands.h"
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/text_argument.h"
 #include "replica/cli/trouble.h"
 #include "replica/site/assignment_tables.h"
@@ -16,12 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 base::Result<std::string> read_assigned(const std::string& target) {
-  if (is_url(target)) {
-    HttpCall call;
-    call.url = join_url(target, "/policy");
-    QUADRILLE_ASSIGN(auto reply, send(call));
-    return std::move(reply.body);
-  }
+  if (is_url(target)) return fetch(target, "/policy");
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(target));
   return replica::assignment_as_json(local->store().snapshot()->assignment(), local->policies());
 }
@@ -71,10 +67,12 @@ int run_policy_list(const PolicyListOptions& options) {
     return Done;
   }
   const auto json = Json::parse(*text, nullptr, false);
-  if (!json.is_object()) {
-    return report({base::ErrorKind::Unavailable, fmt::format("{}: not the answer of a site", options.target), {}});
+  if (!json.is_object()) return report(not_a_site(options.target));
+  try {
+    print_assigned(json);
+  } catch (const Json::exception&) {  // a member of an unexpected type
+    return report(not_a_site(options.target));
   }
-  print_assigned(json);
   return Done;
 }
 

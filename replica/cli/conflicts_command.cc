@@ -6,6 +6,7 @@
 #include "replica/cli/commands.h"
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/trouble.h"
 #include "replica/http/parameters.h"
 #include "replica/site/conflict_list.h"
@@ -15,17 +16,6 @@ namespace quadrille::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-base::Error not_a_site(const std::string& url) {
-  return {base::ErrorKind::Unavailable, fmt::format("{}: not the answer of a site", url), {}};
-}
-
-// Text of a member, whatever it is; empty if there is none.
-std::string text_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
 
 // Of a record cell each value with its property.
 std::string content_text(const Json& content, bool is_record) {
@@ -67,15 +57,12 @@ void print_conflicts(const Json& records) {
   for (const auto& record : records) print_conflict(record);
 }
 
-base::Result<std::string> fetch(const ConflictsCommandOptions& options) {
+std::string path_of(const ConflictsCommandOptions& options) {
   std::string path = "/conflicts";
   for (const auto& [name, value] : options.filters) {
     path += (path.find('?') == std::string::npos ? "?" : "&") + name + "=" + http::percent_encode(value);
   }
-  HttpCall call;
-  call.url = join_url(options.target, path);
-  QUADRILLE_ASSIGN(auto reply, send(call));
-  return std::move(reply.body);
+  return path;
 }
 
 base::Result<Json> read_directory(const ConflictsCommandOptions& options, const replica::ConflictFilter& filter) {
@@ -87,7 +74,7 @@ base::Result<Json> read_directory(const ConflictsCommandOptions& options, const 
 
 base::Result<Json> read(const ConflictsCommandOptions& options, const replica::ConflictFilter& filter) {
   if (!is_url(options.target)) return read_directory(options, filter);
-  QUADRILLE_ASSIGN(const auto body, fetch(options));
+  QUADRILLE_ASSIGN(const auto body, fetch(options.target, path_of(options)));
   auto json = Json::parse(body, nullptr, false);
   if (!json.is_array()) return not_a_site(options.target);
   return json;

@@ -13,6 +13,7 @@
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
 #include "replica/cli/progress_line.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/size_argument.h"
 #include "replica/cli/trouble.h"
 #include "replica/http/parameters.h"
@@ -130,7 +131,7 @@ base::Result<void> load_into_site(const LoadCommandOptions& options, const std::
   QUADRILLE_ASSIGN(const auto reply, send(call));
   const auto json = nlohmann::json::parse(reply.body, nullptr, false);
   if (!json.is_object()) {
-    return base::Error{base::ErrorKind::Unavailable, fmt::format("{}: not the answer of a site", call.url), {}};
+    return not_a_site(call.url);
   }
   print_loaded(json.value("inserted", uint64_t{0}), json.value("version", ""), progress);
   return {};

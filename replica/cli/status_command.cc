@@ -4,31 +4,13 @@
 #include <string>
 
 #include "replica/cli/commands.h"
-#include "replica/cli/http_client.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/trouble.h"
 
 namespace quadrille::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-base::Result<std::string> fetch(const std::string& url, const char* path) {
-  HttpCall call;
-  call.url = join_url(url, path);
-  QUADRILLE_ASSIGN(auto reply, send(call));
-  return std::move(reply.body);
-}
-
-base::Error not_a_site(const std::string& url) {
-  return {base::ErrorKind::Unavailable, fmt::format("{}: not the answer of a site", url), {}};
-}
-
-// Text of a member, whatever it is; empty if there is none.
-std::string text_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
 
 std::string joined(const Json& list) {
   std::string text;

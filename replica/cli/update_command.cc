@@ -7,6 +7,7 @@
 #include "replica/cli/commands.h"
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/text_argument.h"
 #include "replica/cli/trouble.h"
 #include "replica/site/update_inputs.h"
@@ -43,7 +44,7 @@ base::Result<void> update_site(const std::string& url, const TextArgument& argum
   QUADRILLE_ASSIGN(const auto reply, send(call));
   const auto json = nlohmann::json::parse(reply.body, nullptr, false);
   if (!json.is_object()) {
-    return base::Error{base::ErrorKind::Unavailable, fmt::format("{}: not the answer of a site", call.url), {}};
+    return not_a_site(call.url);
   }
   print_updated(json.value("inserted", uint64_t{0}), json.value("deleted", uint64_t{0}), json.value("version", ""));
   return {};

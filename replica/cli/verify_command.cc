@@ -6,6 +6,7 @@
 #include "replica/cli/commands.h"
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/trouble.h"
 
 namespace quadrille::cli {
@@ -37,7 +38,7 @@ base::Result<SiteDigest> fetch_digest(const std::string& url) {
   const auto json = nlohmann::json::parse(reply.body, nullptr, false);
   if (!json.is_object() || !json.contains("digest") || !json["digest"].is_string() ||
       !json.value("quads", nlohmann::json()).is_number_unsigned()) {
-    return base::Error{base::ErrorKind::Unavailable, fmt::format("{}: not the answer of a site", call.url), {}};
+    return not_a_site(call.url);
   }
   return SiteDigest{url, json.value("site", ""), json["digest"].get<std::string>(), json["quads"].get<uint64_t>()};
 }

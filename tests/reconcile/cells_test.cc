@@ -5,6 +5,8 @@
 
 using namespace quadrille;
 using test::Cluster;
+using test::meet;
+using test::settle;
 using test::single_value;
 using test::Triple;
 using Values = std::vector<std::string>;
@@ -14,24 +16,6 @@ namespace {
 const Triple quad{"s", "p", "o"};
 
 Triple value(const std::string& object) { return {"s", "v", object}; }
-
-// Both take in what the other wrote.
-void meet(Cluster& cluster) {
-  cluster.exchange();
-  for (size_t i = 1; i < cluster.size(); ++i) CHECK(cluster[i].text() == cluster[0].text());
-}
-
-// Quiet, with nothing left over, and the same on all sites; the cells hold what they held before folding.
-void settle(Cluster& cluster) {
-  const std::string before = cluster[0].text();
-  cluster.quiet();
-  for (auto& site : cluster.sites) {
-    CHECK(site->text() == before);
-    CHECK(site->store->snapshot()->window_cell_count() == 0);
-    CHECK(site->conflicts() == cluster[0].conflicts());
-    CHECK(site->store->verify().empty());
-  }
-}
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 
 using namespace quadrille;
 using test::Cluster;
+using test::meet;
+using test::settle;
 using test::single_value;
 using test::Triple;
 using Values = std::vector<std::string>;
@@ -29,23 +31,6 @@ bool keeps_several(const std::string& policy) { return policies::built_in().find
 
 Cluster values_under(const std::string& policy, size_t sites = 2) {
   return Cluster(sites, {single_value("v", policy)});
-}
-
-void meet(Cluster& cluster) {
-  cluster.exchange();
-  for (size_t i = 1; i < cluster.size(); ++i) CHECK(cluster[i].text() == cluster[0].text());
-}
-
-// Folds all, which changes nothing that can be seen.
-void settle(Cluster& cluster) {
-  const std::string before = cluster[0].text();
-  cluster.quiet();
-  for (auto& site : cluster.sites) {
-    CHECK(site->text() == before);
-    CHECK(site->store->snapshot()->window_cell_count() == 0);
-    CHECK(site->conflicts() == cluster[0].conflicts());
-    CHECK(site->store->verify().empty());
-  }
 }
 
 Values values_of(Cluster& cluster) { return cluster[0].values("s", "v"); }

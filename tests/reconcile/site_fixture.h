@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -346,6 +347,24 @@ class Cluster {
   World world;
   std::vector<std::unique_ptr<TestSite>> sites;
 };
+
+// Everybody gets everything, and holds the same.
+inline void meet(Cluster& cluster) {
+  cluster.exchange();
+  for (size_t i = 1; i < cluster.size(); ++i) CHECK(cluster[i].text() == cluster[0].text());
+}
+
+// Quiet, with nothing left over, and the same on all sites; the cells hold what they held before folding.
+inline void settle(Cluster& cluster) {
+  const std::string before = cluster[0].text();
+  cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(site->text() == before);
+    CHECK(site->store->snapshot()->window_cell_count() == 0);
+    CHECK(site->conflicts() == cluster[0].conflicts());
+    CHECK(site->store->verify().empty());
+  }
+}
 
 inline reconcile::AssignmentRule single_value(const std::string& property, const std::string& policy) {
   return {{"*"}, {"http://e/" + property}, log::CellKind::Value, "", policy};

@@ -10,12 +10,6 @@ namespace {
 
 const char* const maximum = "[[policy]]\nproperty = \"urn:v\"\ncells = \"value\"\npolicy = \"max\"\n";
 
-void update(const ServedSite& site, const std::string& text) {
-  const auto answer = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
-  INFO(answer.body);
-  REQUIRE(answer.status == 200);
-}
-
 std::string values_at(const ServedSite& site) {
   return http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-query", "Accept: text/csv"},
               "SELECT ?v WHERE { <urn:a> <urn:v> ?v } ORDER BY ?v")

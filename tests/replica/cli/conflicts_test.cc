@@ -11,18 +11,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-void update(const ServedSite& site, const std::string& text) {
-  const auto answer = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
-  INFO(answer.body);
-  REQUIRE(answer.status == 200);
-}
-
-bool ask(const ServedSite& site, const std::string& pattern) {
-  const auto answer = http("POST", site.url() + "/sparql",
-                           {"Content-Type: application/sparql-query", "Accept: text/csv"}, "ASK { " + pattern + " }");
-  return answer.body == "true\r\n";
-}
-
 // Two sites that wrote, apart: <urn:x> <urn:name>, <urn:phone> and a quad that one deleted; then they met.
 class MetAgain {
  public:

@@ -30,7 +30,7 @@ std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 HttpAnswer query(const ServedSite& site, const std::string& text) {
   return http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-query", "Accept: text/csv"}, text);
 }
-HttpAnswer update(const ServedSite& site, const std::string& text) {
+HttpAnswer try_update(const ServedSite& site, const std::string& text) {
   return http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
 }
 std::string rows(const ServedSite& site, const std::string& text) {
@@ -70,8 +70,8 @@ std::string numbered(int count, const std::string& property) {
 
 TEST_CASE("one site asks another by SERVICE, and hands over what it has") {
   const TwoSites sites;
-  REQUIRE(update(*sites.there, numbered(3000, "<urn:q>")).status == 200);
-  REQUIRE(update(*sites.here, numbered(900, "<urn:p>")).status == 200);
+  REQUIRE(try_update(*sites.there, numbered(3000, "<urn:q>")).status == 200);
+  REQUIRE(try_update(*sites.here, numbered(900, "<urn:p>")).status == 200);
   const std::string pattern = "?s <urn:p> ?o SERVICE " + sites.endpoint() + " { ?s <urn:q> ?q }";
   CHECK(rows(*sites.here, "SELECT (COUNT(*) AS ?n) (SUM(?q) AS ?sum) { " + pattern + " FILTER(?o = ?q) }") ==
         "n,sum\r\n900,404550\r\n");
@@ -92,7 +92,7 @@ TEST_CASE("an endpoint that is not listed is refused, with the key that would al
   CHECK_THAT(refused.body, Contains("SERVICE and LOAD are off here") && Contains("[federation] allow"));
   CHECK(rows(*off.here, "SELECT (COUNT(*) AS ?n) { SERVICE SILENT " + off.endpoint() + " { ?s ?p ?o } }") ==
         "n\r\n1\r\n");
-  const auto load = update(*off.here, "LOAD <" + off.there->url() + "/data?default>");
+  const auto load = try_update(*off.here, "LOAD <" + off.there->url() + "/data?default>");
   CHECK(load.status == 403);
   CHECK_THAT(load.body, Contains("[federation] allow"));
 
@@ -100,12 +100,12 @@ TEST_CASE("an endpoint that is not listed is refused, with the key that would al
   const auto is_private = query(*star.here, "SELECT * { SERVICE " + star.endpoint() + " { ?s ?p ?o } }");
   CHECK(is_private.status == 403);
   CHECK_THAT(is_private.body, Contains("on this machine or in a private network"));
-  CHECK(update(*star.here, "LOAD <" + star.there->url() + "/data?default>").status == 403);
+  CHECK(try_update(*star.here, "LOAD <" + star.there->url() + "/data?default>").status == 403);
 }
 
 TEST_CASE("an endpoint where nobody is fails the query, unless it is silent") {
   TwoSites sites;
-  REQUIRE(update(*sites.here, numbered(2, "<urn:p>")).status == 200);
+  REQUIRE(try_update(*sites.here, numbered(2, "<urn:p>")).status == 200);
   sites.there->kill_hard();
   const std::string rest = sites.endpoint() + " { ?s <urn:q> ?q } }";
   const auto failed = query(*sites.here, "SELECT * { ?s <urn:p> ?o SERVICE " + rest);
@@ -117,52 +117,53 @@ TEST_CASE("an endpoint where nobody is fails the query, unless it is silent") {
 
 TEST_CASE("LOAD takes a document of another site, in its place in the update") {
   const TwoSites sites;
-  REQUIRE(update(*sites.there, "INSERT DATA { GRAPH <urn:g> { <urn:a> <urn:p> 1 , 2 . _:x <urn:p> 3 } }").status ==
+  REQUIRE(try_update(*sites.there, "INSERT DATA { GRAPH <urn:g> { <urn:a> <urn:p> 1 , 2 . _:x <urn:p> 3 } }").status ==
           200);
   const std::string document = "<" + sites.there->url() + "/data?graph=urn:g>";
-  const auto done = update(*sites.here, "LOAD " + document + " INTO GRAPH <urn:copy> ; LOAD " + document +
-                                            " ; DELETE WHERE { GRAPH <urn:copy> { ?s <urn:p> 2 } }");
+  const auto done = try_update(*sites.here, "LOAD " + document + " INTO GRAPH <urn:copy> ; LOAD " + document +
+                                                " ; DELETE WHERE { GRAPH <urn:copy> { ?s <urn:p> 2 } }");
   INFO(done.body);
   REQUIRE(done.status == 200);
   CHECK_THAT(done.body, Contains("\"inserted\":5") || Contains("\"inserted\": 5"));
   CHECK(rows(*sites.here, "SELECT ?o { GRAPH <urn:copy> { ?s ?p ?o } } ORDER BY ?o") == "o\r\n1\r\n3\r\n");
   CHECK(rows(*sites.here, "SELECT ?o { ?s ?p ?o } ORDER BY ?o") == "o\r\n1\r\n2\r\n3\r\n");
-  CHECK(update(*sites.here, "LOAD " + document + " INTO GRAPH <urn:quadrille:conflicts>").status == 403);
+  CHECK(try_update(*sites.here, "LOAD " + document + " INTO GRAPH <urn:quadrille:conflicts>").status == 403);
 }
 
 TEST_CASE("a document that is malformed, or not there, leaves nothing of the update") {
   const RawServer bad(RawServer::response("text/turtle", "<urn:a> <urn:p> 1 .\n<urn:a> <urn:p> oops .\n"));
   const TwoSites sites(bad.url());
-  const auto malformed = update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 } ; LOAD <" + bad.url("/doc") + ">");
+  const auto malformed = try_update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 } ; LOAD <" + bad.url("/doc") + ">");
   CHECK(malformed.status == 400);
   CHECK_THAT(malformed.body, Contains(bad.url("/doc") + ":2:"));
   CHECK(count(*sites.here) == "n\r\n0\r\n");
   const std::string gone = RawServer(std::string()).url();
-  CHECK(update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 } ; LOAD <" + gone + ">").status == 403);
+  CHECK(try_update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 } ; LOAD <" + gone + ">").status == 403);
   CHECK(count(*sites.here) == "n\r\n0\r\n");
-  CHECK(update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 } ; LOAD SILENT <" + bad.url("/doc") + ">").status == 200);
+  CHECK(try_update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 } ; LOAD SILENT <" + bad.url("/doc") + ">").status ==
+        200);
   CHECK(count(*sites.here) == "n\r\n1\r\n");
 }
 
 TEST_CASE("SERVICE in an update is asked before it, and all of it is one transaction") {
   const TwoSites sites;
-  REQUIRE(update(*sites.there, numbered(1000, "<urn:q>")).status == 200);
-  REQUIRE(update(*sites.here, numbered(700, "<urn:p>")).status == 200);
+  REQUIRE(try_update(*sites.there, numbered(1000, "<urn:q>")).status == 200);
+  REQUIRE(try_update(*sites.here, numbered(700, "<urn:p>")).status == 200);
   const auto done =
-      update(*sites.here, "DELETE { ?s <urn:p> ?o } INSERT { ?s <urn:r> ?q } WHERE { ?s <urn:p> ?o SERVICE " +
-                              sites.endpoint() +
-                              " { ?s <urn:q> ?q } FILTER(?q < 650) } ; INSERT { <urn:n> <urn:is> ?n } WHERE "
-                              "{ { SELECT (COUNT(*) AS ?n) { ?s <urn:p> ?o FILTER EXISTS { SERVICE " +
-                              sites.endpoint() + " { ?s <urn:q> ?q } } } } }");
+      try_update(*sites.here, "DELETE { ?s <urn:p> ?o } INSERT { ?s <urn:r> ?q } WHERE { ?s <urn:p> ?o SERVICE " +
+                                  sites.endpoint() +
+                                  " { ?s <urn:q> ?q } FILTER(?q < 650) } ; INSERT { <urn:n> <urn:is> ?n } WHERE "
+                                  "{ { SELECT (COUNT(*) AS ?n) { ?s <urn:p> ?o FILTER EXISTS { SERVICE " +
+                                  sites.endpoint() + " { ?s <urn:q> ?q } } } } }");
   INFO(done.body);
   REQUIRE(done.status == 200);
   CHECK(rows(*sites.here, "SELECT (COUNT(*) AS ?n) { ?s <urn:r> ?q }") == "n\r\n650\r\n");
   CHECK(rows(*sites.here, "SELECT ?n { <urn:n> <urn:is> ?n }") == "n\r\n50\r\n");
-  const auto variable = update(*sites.here, "INSERT { ?s ?p ?o } WHERE { ?x <urn:at> ?e SERVICE ?e { ?s ?p ?o } }");
+  const auto variable = try_update(*sites.here, "INSERT { ?s ?p ?o } WHERE { ?x <urn:at> ?e SERVICE ?e { ?s ?p ?o } }");
   CHECK(variable.status == 403);
   CHECK_THAT(variable.body, Contains("SERVICE ?e in an update"));
-  CHECK(update(*sites.here, "INSERT { ?s <urn:t> 1 } WHERE { ?s <urn:p> ?o SERVICE SILENT <" + sites.there->url() +
-                                "/nothing> { ?s <urn:q> ?q } }")
+  CHECK(try_update(*sites.here, "INSERT { ?s <urn:t> 1 } WHERE { ?s <urn:p> ?o SERVICE SILENT <" + sites.there->url() +
+                                    "/nothing> { ?s <urn:q> ?q } }")
             .status == 200);
   CHECK(rows(*sites.here, "SELECT (COUNT(*) AS ?n) { ?s <urn:t> 1 }") == "n\r\n50\r\n");
 }
@@ -171,12 +172,12 @@ TEST_CASE("the writer goes on while an update waits for a document") {
   const RawServer mute([](const RawServer::Connection& connection) { connection.wait_for_close(); });
   const TwoSites sites(mute.url(), {{"query_time_ms", "3000"}});
   std::thread waiting([&] {
-    const auto late = update(*sites.here, "LOAD <" + mute.url() + ">");
+    const auto late = try_update(*sites.here, "LOAD <" + mute.url() + ">");
     CHECK(late.status == 503);
     CHECK_THAT(late.body, Contains("no answer within the time limit"));
   });
   CHECK(eventually([&] { return mute.connections() == 1; }));
-  CHECK(update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 }").status == 200);
+  CHECK(try_update(*sites.here, "INSERT DATA { <urn:x> <urn:y> 1 }").status == 200);
   CHECK(count(*sites.here) == "n\r\n1\r\n");
   waiting.join();
 }

@@ -19,12 +19,6 @@ std::string config_with(const std::string& load, const std::string& policy) {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
-void update(const ServedSite& site, const std::string& text) {
-  const auto answer = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
-  INFO(answer.body);
-  REQUIRE(answer.status == 200);
-}
-
 std::string value_at(const ServedSite& site) {
   return http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-query", "Accept: text/csv"},
               "SELECT ?v WHERE { <urn:a> <urn:v> ?v }")

@@ -196,4 +196,16 @@ bool DeafClient::is_answered() const {
 
 void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
 
+void update(const ServedSite& site, const std::string& text) {
+  const auto answer = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
+  INFO(answer.body);
+  REQUIRE(answer.status == 200);
+}
+
+bool ask(const ServedSite& site, const std::string& pattern) {
+  const auto answer = http("POST", site.url() + "/sparql",
+                           {"Content-Type: application/sparql-query", "Accept: text/csv"}, "ASK { " + pattern + " }");
+  return answer.body == "true\r\n";
+}
+
 }  // namespace quadrille::test

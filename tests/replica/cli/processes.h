@@ -76,6 +76,10 @@ struct HttpAnswer {
 HttpAnswer http(const std::string& method, const std::string& url, const std::vector<std::string>& headers = {},
                 const std::string& body = {});
 
+// A SPARQL update that must succeed, and whether a pattern has a solution.
+void update(const ServedSite& site, const std::string& text);
+bool ask(const ServedSite& site, const std::string& pattern);
+
 // A client that sends a request and reads nothing of the answer; its connection is closed when this goes.
 class DeafClient {
  public:

@@ -10,18 +10,6 @@ using Json = nlohmann::json;
 
 namespace {
 
-void update(const ServedSite& site, const std::string& text) {
-  const auto answer = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
-  INFO(answer.body);
-  REQUIRE(answer.status == 200);
-}
-
-bool ask(const ServedSite& site, const std::string& pattern) {
-  const auto answer = http("POST", site.url() + "/sparql",
-                           {"Content-Type: application/sparql-query", "Accept: text/csv"}, "ASK { " + pattern + " }");
-  return answer.body == "true\r\n";
-}
-
 const std::vector<std::string> both = {"--members", "ams,nyc"};
 
 }  // namespace
