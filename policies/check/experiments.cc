@@ -84,7 +84,7 @@ std::vector<Arrival> add_arrivals(RequestWriter& questions, std::span<const Conf
 
 std::vector<Answer> Experiments::ask(RequestWriter& questions, bool other_surroundings) const {
   if (questions.empty()) return {};
-  auto answers = elsewhere_.ask(questions.take(), other_surroundings);
+  auto answers = elsewhere_.ask(questions.bytes(), other_surroundings);
   return answers ? std::move(answers).value() : std::vector<Answer>();
 }
 

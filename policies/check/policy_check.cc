@@ -77,11 +77,11 @@ std::vector<std::string> notes_of(const CheckedPolicy& checked, const HistoryGen
 }  // namespace
 
 base::Result<CheckReport> check_policy(const CheckedPolicy& checked, const CheckOptions& options,
-                                       base::TaskRunner& runner, const Elsewhere* elsewhere) {
+                                       base::TaskRunner& runner, const Elsewhere* elsewhere, Watcher* watcher) {
   QUADRILLE_TRY(checked.policy.check_argument(options.argument));
   const ValuePool pool;
   const HistoryGenerator generator(checked.policy, pool, options.property, options.argument, options.seed);
-  const Search search(checked.policy, generator, pool, elsewhere);
+  const Search search(checked.policy, generator, pool, elsewhere, watcher);
   SearchResult all;
   const uint64_t begin = options.only_case.value_or(0);
   const uint64_t end = options.only_case ? begin + 1 : options.cases;

@@ -13,6 +13,7 @@
 #include "policies/check/imported_symbols.h"
 #include "policies/check/laws.h"
 #include "policies/check/questions.h"
+#include "policies/check/watcher.h"
 
 namespace quadrille::policies::check {
 
@@ -52,8 +53,11 @@ struct CheckedPolicy {
 };
 
 // `runner`: threads to play histories with. `elsewhere`: null if there are no other processes to ask; what needs them
-// is not looked for then. Fails where the argument is none of the policy's, or where another process cannot be asked.
+// is not looked for then. `watcher`, unless null, is told which history a thread plays. Fails where the argument is
+// none of the policy's, or where another process cannot be asked. A policy that crashes takes this process with it: see
+// bad_end.h.
 base::Result<CheckReport> check_policy(const CheckedPolicy& checked, const CheckOptions& options,
-                                       base::TaskRunner& runner, const Elsewhere* elsewhere);
+                                       base::TaskRunner& runner, const Elsewhere* elsewhere,
+                                       Watcher* watcher = nullptr);
 
 }  // namespace quadrille::policies::check

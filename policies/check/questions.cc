@@ -116,8 +116,9 @@ base::Error damaged(const char* what) {
 
 }  // namespace
 
-RequestWriter::RequestWriter(std::span<const Round> rounds) {
-  ByteWriter out(bytes_);
+void RequestWriter::set_rounds(std::span<const Round> rounds) {
+  rounds_.clear();
+  ByteWriter out(rounds_);
   out.varint(rounds.size());
   for (const Round& round : rounds) {
     out.varint(round.pause_ms);
@@ -126,10 +127,10 @@ RequestWriter::RequestWriter(std::span<const Round> rounds) {
   }
 }
 
-void RequestWriter::begin_group() { ByteWriter(bytes_).byte(NewGroup); }
+void RequestWriter::begin_group() { ByteWriter(groups_).byte(NewGroup); }
 
 void RequestWriter::add(const Conflict& conflict) {
-  ByteWriter out(bytes_);
+  ByteWriter out(groups_);
   out.byte(AConflict);
   write(out, conflict.cell);
   write(out, conflict.base);
@@ -154,7 +155,7 @@ void RequestWriter::add(const Conflict& conflict) {
 }
 
 void RequestWriter::add(const reconcile::LocalChange& change) {
-  ByteWriter out(bytes_);
+  ByteWriter out(groups_);
   out.byte(AChange);
   write(out, change.cell);
   write(out, change.saw);
@@ -162,8 +163,6 @@ void RequestWriter::add(const reconcile::LocalChange& change) {
   out.sized(change.argument);
   ++questions_;
 }
-
-std::string RequestWriter::take() { return std::move(bytes_); }
 
 base::Result<Request> read_request(std::string_view bytes) {
   ByteReader in(bytes);

@@ -28,16 +28,18 @@ using Question = std::variant<reconcile::Conflict, reconcile::LocalChange>;
 
 class RequestWriter {
  public:
-  explicit RequestWriter(std::span<const Round> rounds);
+  explicit RequestWriter(std::span<const Round> rounds) { set_rounds(rounds); }
+  void set_rounds(std::span<const Round> rounds);
   void begin_group();
   void add(const reconcile::Conflict& conflict);
   void add(const reconcile::LocalChange& change);
   size_t questions() const noexcept { return questions_; }
   bool empty() const noexcept { return questions_ == 0; }
-  std::string take();
+  std::string bytes() const { return rounds_ + groups_; }
 
  private:
-  std::string bytes_;
+  std::string rounds_;
+  std::string groups_;
   size_t questions_ = 0;
 };
 

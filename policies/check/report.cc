@@ -36,7 +36,8 @@ void write_coverage(Out out, const CheckReport& report) {
       Row{"versions that leave", held.leaving},
   };
   fmt::format_to(
-      out, "Coverage: {} histories, {} different conflicts, {} of them asked in other processes too. Histories with\n",
+      out,
+      "\nCoverage: {} histories, {} different conflicts, {} of them asked in other processes too. Histories with\n",
       held.histories, held.calls, report.questions_elsewhere);
   for (const Row& row : rows) fmt::format_to(out, "  {:<49}{:>6.1f} %\n", row.name, percent(row.count, held.histories));
 }
@@ -90,8 +91,8 @@ void write_finding(Out out, const Finding& finding, const CheckOptions& options,
 std::string write_report(const CheckReport& report, const CheckOptions& options, const ReportHeading& heading) {
   std::string text;
   const Out out(text);
-  fmt::format_to(out, "Checked {}, in {:.1f} s.\n\n", heading.policy, heading.seconds);
-  write_coverage(out, report);
+  fmt::format_to(out, "Checked {}, in {:.1f} s.\n", heading.policy, heading.seconds);
+  if (report.coverage.calls > 0) write_coverage(out, report);
   write_families(out, report.coverage);
   for (const Finding& finding : report.findings) write_finding(out, finding, options, heading.command);
   if (!report.findings.empty()) {

@@ -55,6 +55,7 @@ SearchResult Search::run_part(uint64_t first, uint64_t end, uint64_t step, uint3
   std::vector<Answer> answers;
   std::vector<std::pair<uint64_t, size_t>> places;
   for (uint64_t number = first; number < end; number += step) {
+    if (watcher_) watcher_->on_case(number);
     const History history = generator_.make(number);
     const Played played = play(history, policy_, pool_);
     result.coverage.count(played);
@@ -78,7 +79,12 @@ SearchResult Search::run_part(uint64_t first, uint64_t end, uint64_t step, uint3
 void Search::ask_elsewhere(SearchResult& result, RequestWriter& questions, std::span<const Answer> answers,
                            std::span<const std::pair<uint64_t, size_t>> places) const {
   result.questions_elsewhere += questions.questions();
-  auto others = elsewhere_->ask(questions.take(), true);
+  auto others = elsewhere_->ask(questions.bytes(), true);
+  if (!others) {  // it crashed, or did not come to an end: in a fork for each history all others are answered
+    const Round apart{0, true, false};
+    questions.set_rounds(std::span(&apart, 1));
+    others = elsewhere_->ask(questions.bytes(), true);
+  }
   if (others && others->size() != answers.size()) {
     others = base::Error{base::ErrorKind::Unavailable,
                          fmt::format("another process answered {} of {} questions", others->size(), answers.size()),

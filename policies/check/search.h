@@ -27,8 +27,8 @@ struct SearchResult {
 class Search {
  public:
   Search(const reconcile::Policy& policy, const HistoryGenerator& generator, const ValuePool& pool,
-         const Elsewhere* elsewhere)
-      : policy_(policy), generator_(generator), pool_(pool), elsewhere_(elsewhere) {}
+         const Elsewhere* elsewhere, Watcher* watcher)
+      : policy_(policy), generator_(generator), pool_(pool), elsewhere_(elsewhere), watcher_(watcher) {}
 
   // Cases `first` ... `end` - 1, on all threads of the runner.
   SearchResult run(uint64_t first, uint64_t end, base::TaskRunner& runner) const;
@@ -43,6 +43,7 @@ class Search {
   const HistoryGenerator& generator_;
   const ValuePool& pool_;
   const Elsewhere* elsewhere_;
+  Watcher* watcher_;
 };
 
 }  // namespace quadrille::policies::check

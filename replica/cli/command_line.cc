@@ -149,6 +149,10 @@ void add_policy_check(CLI::App& policy, Chosen& chosen) {
   command->add_option("--seed", options->seed, "other histories for another number (default 1)");
   command->add_option("--case", options->only_case, "this history alone, as a report names it");
   command->add_option("--jobs", options->jobs, "threads (default 2)")->check(CLI::Range(1, 64));
+  command
+      ->add_option("--limit", options->limit_s,
+                   "seconds after which a call is taken for one that does not come to an end (default 10)")
+      ->check(CLI::Range(1, 3600));
   command->callback([options, &chosen] { chosen = [options] { return run_policy_check(*options); }; });
 }
 
@@ -161,8 +165,11 @@ void add_policy(CLI::App& app, Chosen& chosen) {
   auto* answer =
       policy->add_subcommand("answer", "Answer questions from standard input, for `policy check`")->group("");
   auto name = std::make_shared<std::string>();
+  auto limit_s = std::make_shared<uint32_t>(10);
   answer->add_option("POLICY", *name)->required();
-  answer->callback([name, &chosen] { chosen = [name] { return run_policy_answer(*name); }; });
+  answer->add_option("--limit", *limit_s);
+  answer->callback(
+      [name, limit_s, &chosen] { chosen = [name, limit_s] { return run_policy_answer(*name, *limit_s); }; });
 }
 
 }  // namespace

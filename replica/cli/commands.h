@@ -96,10 +96,11 @@ struct PolicyCheckOptions {
   uint64_t seed = 1;
   std::optional<uint64_t> only_case;
   size_t jobs = 2;
+  uint32_t limit_s = 10;  // a call that takes longer does not come to an end
 };
 int run_policy_check(const PolicyCheckOptions& options);
 // What `policy check` starts: answers questions from standard input.
-int run_policy_answer(const std::string& policy);
+int run_policy_answer(const std::string& policy, uint32_t limit_s);
 
 // One directory, or URLs to compare.
 int run_verify(const std::vector<std::string>& targets);

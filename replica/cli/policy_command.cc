@@ -2,14 +2,16 @@
 
 #include <chrono>
 #include <filesystem>
-#include <thread>
+#include <functional>
 
 #include "policies/built_in.h"
+#include "policies/check/bad_end.h"
 #include "policies/check/policy_check.h"
 #include "policies/check/report.h"
 #include "policies/load_policy.h"
 #include "policies/policy_file.h"
 #include "replica/cli/commands.h"
+#include "replica/cli/isolated_process.h"
 #include "replica/cli/policy_processes.h"
 #include "replica/cli/trouble.h"
 #include "replica/thread_task_runner.h"
@@ -57,42 +59,104 @@ std::string quoted(const std::string& word) {
   return word.find_first_of(" ()'\"*") == std::string::npos ? word : "'" + word + "'";
 }
 
-}  // namespace
-
-int run_policy_check(const PolicyCheckOptions& options) {
-  const auto named = find_policy(options.policy);
-  if (!named) {
-    const bool is_usage = named.error().kind == base::ErrorKind::NotFound;
-    return is_usage ? report_usage(named.error().message) : report(named.error());
-  }
+check::CheckOptions check_options(const PolicyCheckOptions& options, const std::string& argument) {
   check::CheckOptions checking;
   checking.property = options.property;
-  checking.argument = options.argument.empty() ? named->argument : options.argument;
+  checking.argument = options.argument.empty() ? argument : options.argument;
   checking.cases = options.cases;
   checking.seed = options.seed;
   checking.only_case = options.only_case;
-  if (auto fits = named->policy->check_argument(checking.argument); !fits) return report_usage(fits.error().message);
-  const auto begin = std::chrono::steady_clock::now();
-  replica::ThreadTaskRunner runner(std::max<size_t>(options.jobs, 1));
-  const PolicyProcesses processes(named->text);
-  const auto report_of_check = check::check_policy({*named->policy, imports_of(*named)}, checking, runner, &processes);
-  if (!report_of_check) return report(report_of_check.error());
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  check::ReportHeading heading;
-  heading.policy = fmt::format("'{}', version {}, {}", named->policy->name(), named->policy->version(),
-                               named->is_file ? "of " + options.policy : "built in");
-  heading.command = fmt::format("quadrille policy check {}", quoted(options.policy));
-  if (!options.argument.empty()) heading.command += " --argument " + quoted(options.argument);
-  if (options.property != check::CheckOptions().property) heading.command += " --property " + quoted(options.property);
-  heading.seconds = took.count();
-  fmt::print("{}", check::write_report(*report_of_check, checking, heading));
-  return report_of_check->findings.empty() ? Done : Failed;
+  return checking;
 }
 
-int run_policy_answer(const std::string& policy) {
+std::string command_of(const PolicyCheckOptions& options) {
+  std::string command = fmt::format("quadrille policy check {}", quoted(options.policy));
+  if (!options.argument.empty()) command += " --argument " + quoted(options.argument);
+  if (options.property != check::CheckOptions().property) command += " --property " + quoted(options.property);
+  if (options.limit_s != PolicyCheckOptions().limit_s) command += fmt::format(" --limit {}", options.limit_s);
+  return command;
+}
+
+std::string title_of(const PolicyCheckOptions& options, const NamedPolicy& named) {
+  return fmt::format("'{}', version {}, {}", named.policy->name(), named.policy->version(),
+                     named.is_file ? "of " + options.policy : "built in");
+}
+
+// What a process that checks hands back: the exit status, and what is printed by then.
+std::string outcome(int status, const std::string& text) { return static_cast<char>(status) + text; }
+
+int show(const std::string& outcome) {
+  if (outcome.empty()) return Failed;
+  fmt::print("{}", std::string_view(outcome).substr(1));
+  return outcome.front();
+}
+
+// In a process of its own.
+std::string check_here(const PolicyCheckOptions& options, check::Watcher& watcher,
+                       const std::function<double()>& seconds) {
+  watcher.on_call();
+  const auto named = find_policy(options.policy);
+  if (!named) {
+    const bool is_usage = named.error().kind == base::ErrorKind::NotFound;
+    return outcome(is_usage ? report_usage(named.error().message) : report(named.error()), {});
+  }
+  const check::CheckOptions checking = check_options(options, named->argument);
+  const auto fits = named->policy->check_argument(checking.argument);
+  watcher.on_return();
+  if (!fits) return outcome(report_usage(fits.error().message), {});
+  replica::ThreadTaskRunner runner(std::max<size_t>(options.jobs, 1));
+  const PolicyProcesses processes(named->text, options.limit_s);
+  const check::AnnouncedPolicy announced(*named->policy, watcher);
+  const auto checked = check::check_policy({announced, imports_of(*named)}, checking, runner, &processes, &watcher);
+  if (!checked) return outcome(report(checked.error()), {});
+  const check::ReportHeading heading{title_of(options, *named), command_of(options), seconds()};
+  return outcome(checked->findings.empty() ? Done : Failed, check::write_report(*checked, checking, heading));
+}
+
+std::string bad_end_outcome(const check::CheckOptions& checking, const check::Ending& ending, check::Finding finding,
+                            const check::ReportHeading& heading) {
+  check::CheckReport found;
+  found.coverage.histories = ending.histories;
+  found.findings.push_back(std::move(finding));
+  return outcome(Failed, check::write_report(found, checking, heading));
+}
+
+// In a process of its own: why another one ended badly.
+std::string explain_here(const PolicyCheckOptions& options, const check::Ending& ending,
+                         const check::Isolation& isolation, const std::function<double()>& seconds) {
+  const auto named = find_policy(options.policy);
+  if (!named) return outcome(report(named.error()), {});
+  const check::CheckOptions checking = check_options(options, named->argument);
+  auto finding =
+      check::explain_bad_end({*named->policy, {}}, checking, ending, isolation, int64_t{1000} * options.limit_s);
+  if (!finding) return outcome(report(finding.error()), {});
+  const check::ReportHeading heading{title_of(options, *named), command_of(options), seconds()};
+  return bad_end_outcome(checking, ending, std::move(finding).value(), heading);
+}
+
+}  // namespace
+
+int run_policy_check(const PolicyCheckOptions& options) {
+  // Whatever calls the policy does so in a process that may crash, loading included.
+  const ProcessIsolation isolation;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  const int64_t call_ms_max = int64_t{1000} * options.limit_s;
+  const auto first =
+      isolation.run([&](check::Watcher& watcher) { return check_here(options, watcher, seconds); }, call_ms_max, false);
+  if (!first) return report(first.error());
+  if (first->kind == check::EndKind::Returned) return show(first->result);
+  const auto second = isolation.run([&](check::Watcher&) { return explain_here(options, *first, isolation, seconds); },
+                                    call_ms_max, false);
+  if (second && second->kind == check::EndKind::Returned) return show(second->result);
+  const check::ReportHeading heading{quoted(options.policy), command_of(options), seconds()};
+  return show(bad_end_outcome(check_options(options, {}), *first, check::name_bad_end(*first), heading));
+}
+
+int run_policy_answer(const std::string& policy, uint32_t limit_s) {
   const auto named = find_policy(policy);
   if (!named) return report(named.error());
-  const auto answered = answer_request(*named->policy);
+  const auto answered = answer_request(*named->policy, limit_s);
   return answered ? Done : report(answered.error());
 }
 

@@ -26,6 +26,8 @@ extern char** environ;
 namespace quadrille::cli {
 namespace {
 
+constexpr uint32_t hasty_part = 10;  // of the limit, for a fork: there may be many of them
+
 using policies::check::Answer;
 using policies::check::Question;
 using policies::check::Request;
@@ -83,6 +85,7 @@ std::pair<Descriptor, Descriptor> make_pipe() {
 }
 
 std::string describe_end(int status) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "it did not come to an end";
   if (WIFSIGNALED(status)) return fmt::format("it crashed: {}", strsignal(WTERMSIG(status)));
   return fmt::format("it ended with status {}", WEXITSTATUS(status));
 }
@@ -152,8 +155,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 // The process, reading `in` and writing `out`.
-base::Result<pid_t> start(const std::string& policy, int in, int out, bool other_surroundings) {
-  std::vector<std::string> words = {"quadrille", "policy", "answer", policy};
+base::Result<pid_t> start(const std::string& policy, uint32_t limit_s, int in, int out, bool other_surroundings) {
+  std::vector<std::string> words = {"quadrille", "policy", "answer", policy, "--limit", std::to_string(limit_s)};
   std::vector<std::string> environment = other_surroundings ? other_environment(policy) : std::vector<std::string>();
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -184,9 +187,14 @@ void stir_heap() {
   for (auto& block : kept) static_cast<void>(block.release());  // the process ends soon
 }
 
-std::string answer_group(const reconcile::Policy& policy, const std::vector<Question>& group) {
+std::string answer_group(const reconcile::Policy& policy, const std::vector<Question>& group, uint32_t limit_s) {
   std::string bytes;
-  for (const auto& question : group) policies::check::write_answer(bytes, policies::check::ask(policy, question));
+  for (const auto& question : group) {
+    alarm(limit_s);
+    const Answer answer = policies::check::ask(policy, question);
+    alarm(0);
+    policies::check::write_answer(bytes, answer);
+  }
   return bytes;
 }
 
@@ -199,12 +207,13 @@ struct Frame {
 std::string_view bytes_of(const Frame& frame) { return {reinterpret_cast<const char*>(&frame), sizeof frame}; }
 
 // Takes no memory and gives none back: the next fork must find the same as this one.
-bool answer_in_fork(const reconcile::Policy& policy, const std::vector<Question>& group, bool stirs, int file) {
+bool answer_in_fork(const reconcile::Policy& policy, const std::vector<Question>& group, bool stirs, uint32_t limit_s,
+                    int file) {
   const pid_t process = fork();
   if (process < 0) return false;
   if (process == 0) {
     if (stirs) stir_heap();
-    const std::string bytes = answer_group(policy, group);
+    const std::string bytes = answer_group(policy, group, limit_s);
     const Frame frame{0, bytes.size()};
     const bool is_written = write_all(file, bytes_of(frame)) && write_all(file, bytes);
     _exit(is_written ? 0 : 1);
@@ -216,13 +225,14 @@ bool answer_in_fork(const reconcile::Policy& policy, const std::vector<Question>
 }
 
 // All rounds, each group in a fork of its own.
-base::Result<std::string> answer_in_forks(const reconcile::Policy& policy, const Request& request) {
+base::Result<std::string> answer_in_forks(const reconcile::Policy& policy, const Request& request, uint32_t limit_s) {
   const Descriptor file(memfd_create("answers", MFD_CLOEXEC));
   if (file.get() < 0) return failure("answers cannot be kept");
   for (const Round& round : request.rounds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(round.pause_ms));
     for (const auto& group : request.groups) {
-      if (!answer_in_fork(policy, group, round.stirs_heap, file.get())) return failure("no fork of this process");
+      if (!answer_in_fork(policy, group, round.stirs_heap, limit_s, file.get()))
+        return failure("no fork of this process");
     }
   }
   if (lseek(file.get(), 0, SEEK_SET) != 0) return failure("answers cannot be read");
@@ -255,7 +265,7 @@ base::Result<std::vector<Answer>> PolicyProcesses::ask(std::string_view request,
   }
   auto [out, in] = make_pipe();
   if (out.get() < 0) return failure("no pipe to another process");
-  QUADRILLE_ASSIGN(const pid_t process, start(policy_, questions.get(), in.get(), other_surroundings));
+  QUADRILLE_ASSIGN(const pid_t process, start(policy_, limit_s_, questions.get(), in.get(), other_surroundings));
   in.reset();
   const std::string bytes = read_all(out.get());
   int status = 0;
@@ -269,18 +279,18 @@ base::Result<std::vector<Answer>> PolicyProcesses::ask(std::string_view request,
   return policies::check::read_answers(bytes);
 }
 
-base::Result<void> answer_request(const reconcile::Policy& policy) {
+base::Result<void> answer_request(const reconcile::Policy& policy, uint32_t limit_s) {
   const std::string bytes = read_all(STDIN_FILENO);
   QUADRILLE_ASSIGN(const Request request, policies::check::read_request(bytes));
   const bool in_forks =
       std::any_of(request.rounds.begin(), request.rounds.end(), [](const Round& round) { return round.in_forks; });
   std::string answers;
   if (in_forks) {
-    QUADRILLE_ASSIGN(answers, answer_in_forks(policy, request));
+    QUADRILLE_ASSIGN(answers, answer_in_forks(policy, request, std::max<uint32_t>(limit_s / hasty_part, 1)));
   } else {
     for (const Round& round : request.rounds) {
       std::this_thread::sleep_for(std::chrono::milliseconds(round.pause_ms));
-      for (const auto& group : request.groups) answers += answer_group(policy, group);
+      for (const auto& group : request.groups) answers += answer_group(policy, group, limit_s);
     }
   }
   if (!write_all(STDOUT_FILENO, answers)) return failure("answers cannot be written");

@@ -152,7 +152,7 @@ TEST_CASE("questions and answers come through bytes unchanged") {
       written.push_back(met.conflict);
     }
   }
-  const auto request = read_request(writer.take());
+  const auto request = read_request(writer.bytes());
   REQUIRE(request);
   size_t place = 0;
   for (const auto& group : request->groups) {
