@@ -120,6 +120,7 @@ class SiteProcess {
 
   void stop() {
     listener_.reset();
+    site_->versions().close();
     // The loop goes on meanwhile: answers to updates come from it.
     auto stopped = kj::newPromiseAndFulfiller<void>();
     std::thread stopper([this, &stopped] {

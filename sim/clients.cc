@@ -61,11 +61,12 @@ void Clients::send(SimulatedSite& site, Request request) {
   const std::string text = request.text;
   waiting_.emplace(number,
                    Waiting{std::move(request), site.name(), site.life_number(), site.pause_count(), time_.now_us()});
-  site.site().update(
-      text, [this, &site, number](base::Result<replica::UpdateOutcome> outcome) { on_answer(site, number, outcome); });
+  site.site().update(text, [this, &site, number](base::Result<reconcile::CommitReceipt> outcome) {
+    on_answer(site, number, outcome);
+  });
 }
 
-void Clients::on_answer(SimulatedSite& site, uint64_t number, const base::Result<replica::UpdateOutcome>& outcome) {
+void Clients::on_answer(SimulatedSite& site, uint64_t number, const base::Result<reconcile::CommitReceipt>& outcome) {
   const auto place = waiting_.find(number);
   if (place == waiting_.end()) {
     return report_({"answers", fmt::format("  {} answered request {} twice", site.name(), number)});
@@ -77,7 +78,7 @@ void Clients::on_answer(SimulatedSite& site, uint64_t number, const base::Result
                                            outcome.error().message, waiting.request.text)});
   }
   ++update_count_;
-  const auto& header = outcome->receipt.header;
+  const auto& header = outcome->header;
   trace_.event(site.name(), fmt::format("answers request {}: {}", number,
                                         header.id.seq == 0 ? "nothing to do" : checks::text_of(header.id)));
   if (header.id.seq != 0) {

@@ -50,7 +50,7 @@ class Clients {
   void schedule_read(SimulatedSite& site, int64_t until_us);
   void send(SimulatedSite& site, Request request);
   bool is_of_quad_cell(const model::TermQuad& quad) const;
-  void on_answer(SimulatedSite& site, uint64_t number, const base::Result<replica::UpdateOutcome>& outcome);
+  void on_answer(SimulatedSite& site, uint64_t number, const base::Result<reconcile::CommitReceipt>& outcome);
 
   const Scenario& scenario_;
   Agenda& agenda_;

@@ -54,7 +54,7 @@ base::Result<std::string> assign_in_directory(const std::string& directory, cons
   QUADRILLE_ASSIGN(const auto local, LocalStore::open(directory));
   QUADRILLE_ASSIGN(const auto assignment, replica::parse_assignment(text, name, local->policies()));
   QUADRILLE_ASSIGN(const auto outcome, local->assign(assignment));
-  return log::to_string(outcome.version);
+  return local->token_text(outcome);
 }
 
 }  // namespace

@@ -51,6 +51,13 @@ void add_load(CLI::App& app, Chosen& chosen) {
   command->callback([options, &chosen] { chosen = [options] { return run_load(*options); }; });
 }
 
+void add_version(CLI::App& command, VersionOptions& version) {
+  auto* after = command.add_option("--after", version.after,
+                                   "a version, as an update printed it: answered by a state that includes it");
+  command.add_option("--wait", version.wait_ms, "milliseconds to wait for that version (default: the site's)")
+      ->needs(after);
+}
+
 void add_query(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("query", "Run a SPARQL query");
   auto options = std::make_shared<QueryCommandOptions>();
@@ -61,6 +68,7 @@ void add_query(CLI::App& app, Chosen& chosen) {
   auto* explain = command->add_flag("--explain", options->explain, "show the plan instead of the answer");
   command->add_flag("--profile", options->profile, "run the query, and show the plan with what each operator did")
       ->excludes(explain);
+  add_version(*command, options->version);
   command->callback([options, &chosen] { chosen = [options] { return run_query_command(*options); }; });
 }
 
@@ -70,6 +78,7 @@ void add_update(CLI::App& app, Chosen& chosen) {
   command->add_option("DIR|URL", options->target, "a site's directory (not being served), or its URL")->required();
   command->add_option("SPARQL", options->text, "the update");
   command->add_option("-f,--file", options->file, "read the update from a file; - is standard input");
+  add_version(*command, options->version);
   command->callback([options, &chosen] { chosen = [options] { return run_update_command(*options); }; });
 }
 

@@ -38,6 +38,12 @@ struct LoadCommandOptions {
 };
 int run_load(const LoadCommandOptions& options);
 
+// The version that a running site must have, to answer; see replica/http/version_request.h.
+struct VersionOptions {
+  std::string after;                // a token; empty: any
+  std::optional<uint64_t> wait_ms;  // without it the site's own default
+};
+
 struct QueryCommandOptions {
   std::string target;
   std::string text;
@@ -45,6 +51,7 @@ struct QueryCommandOptions {
   std::string results = "table";
   bool explain = false;
   bool profile = false;
+  VersionOptions version;
 };
 int run_query_command(const QueryCommandOptions& options);
 
@@ -52,6 +59,7 @@ struct UpdateCommandOptions {
   std::string target;
   std::string text;
   std::string file;
+  VersionOptions version;
 };
 int run_update_command(const UpdateCommandOptions& options);
 

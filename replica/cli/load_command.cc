@@ -101,7 +101,8 @@ base::Result<void> load_into_directory(const LoadCommandOptions& options, const 
     progress.show([&] { return told(at, files, progress.seconds()); });
   };
   QUADRILLE_ASSIGN(const auto outcome, local->load(documents_of(files, graph), runner, load_options));
-  print_loaded(outcome.receipt.quads_inserted, log::to_string(outcome.version), progress);
+  QUADRILLE_ASSIGN(const auto version, local->token_text(outcome));
+  print_loaded(outcome.quads_inserted, version, progress);
   return {};
 }
 

@@ -49,22 +49,27 @@ base::Result<void> LocalStore::read_federation() {
   return {};
 }
 
-base::Result<replica::UpdateOutcome> LocalStore::write(const replica::Site::Work& work) {
+base::Result<reconcile::CommitReceipt> LocalStore::write(const replica::Site::Work& work) {
   QUADRILLE_ASSIGN(auto group, store_->begin());
   QUADRILLE_ASSIGN(auto receipt, group->update(work));
-  auto version = group->version_vector();
   QUADRILLE_TRY(group->commit());
   group.reset();
   compact();
-  return replica::UpdateOutcome{std::move(receipt), std::move(version)};
+  return receipt;
 }
 
-base::Result<replica::UpdateOutcome> LocalStore::assign(const reconcile::Assignment& assignment) {
+base::Result<reconcile::CommitReceipt> LocalStore::assign(const reconcile::Assignment& assignment) {
   QUADRILLE_ASSIGN(auto group, store_->begin());
   QUADRILLE_ASSIGN(auto receipt, group->assign(assignment));
-  auto version = group->version_vector();
   QUADRILLE_TRY(group->commit());
-  return replica::UpdateOutcome{std::move(receipt), std::move(version)};
+  return receipt;
+}
+
+base::Result<std::string> LocalStore::token_text(const reconcile::CommitReceipt& receipt) const {
+  return base::catch_storage_error([&]() -> base::Result<std::string> {
+    return replica::to_string(receipt.header.id.seq != 0 ? replica::token_of(receipt.header)
+                                                         : replica::token_of(*store_->snapshot()));
+  });
 }
 
 // What was written is durable already: a failure here only leaves work for later.
@@ -76,8 +81,8 @@ void LocalStore::compact() {
   }
 }
 
-base::Result<replica::UpdateOutcome> LocalStore::load(std::vector<load::Document> documents, base::TaskRunner& runner,
-                                                      const load::LoadOptions& options) {
+base::Result<reconcile::CommitReceipt> LocalStore::load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                                        const load::LoadOptions& options) {
   replica::DirectLoadWriter writer(*store_);
   QUADRILLE_ASSIGN(auto outcome, replica::bulk_load(std::move(documents), {*store_, writer, runner, random_}, options));
   compact();

@@ -42,10 +42,12 @@ class LocalStore {
   const reconcile::PolicyRegistry& policies() const noexcept { return policies_; }
 
   // One transaction, committed; then what came in is compacted.
-  base::Result<replica::UpdateOutcome> write(const replica::Site::Work& work);
-  base::Result<replica::UpdateOutcome> assign(const reconcile::Assignment& assignment);
-  base::Result<replica::UpdateOutcome> load(std::vector<load::Document> documents, base::TaskRunner& runner,
-                                            const load::LoadOptions& options);
+  base::Result<reconcile::CommitReceipt> write(const replica::Site::Work& work);
+  base::Result<reconcile::CommitReceipt> assign(const reconcile::Assignment& assignment);
+  base::Result<reconcile::CommitReceipt> load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                              const load::LoadOptions& options);
+  // The version token of a state that includes it.
+  base::Result<std::string> token_text(const reconcile::CommitReceipt& receipt) const;
 
  private:
   LocalStore(const std::filesystem::path& directory, const reconcile::PolicyRegistry& policies);

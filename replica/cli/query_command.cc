@@ -11,6 +11,7 @@
 #include "replica/cli/commands.h"
 #include "replica/cli/http_client.h"
 #include "replica/cli/local_store.h"
+#include "replica/cli/site_answer.h"
 #include "replica/cli/text_argument.h"
 #include "replica/cli/trouble.h"
 #include "replica/site/answer_text.h"
@@ -24,6 +25,7 @@ struct QueryWork {
   io::ResultFormat format;
   bool explain = false;
   bool profile = false;
+  VersionOptions version;
 };
 
 base::Result<void> query_directory(const QueryWork& work, io::OutputSink& out) {
@@ -59,6 +61,7 @@ base::Result<void> query_site(const QueryWork& work, io::OutputSink& out) {
                                                   : "/sparql");
   call.headers = {"Content-Type: application/sparql-query",
                   fmt::format("Accept: {}, application/n-triples;q=0.5", io::without_parameters(media_type))};
+  ask_for_version(work.version, call.headers);
   call.body = work.query.text;
   if (!is_table || work.explain || work.profile) {
     const auto reply = send(call, &out);
@@ -77,9 +80,11 @@ int run_query_command(const QueryCommandOptions& options) {
         fmt::format("--results {}: no such format; expected table, json, xml, csv or tsv", options.results));
   }
   if (const auto wrong = check_text_argument(options.text, options.file, "query")) return report_usage(*wrong);
+  if (const auto wrong = check_version_options(options.version, options.target)) return report_usage(*wrong);
   auto query = read_text_argument(options.text, options.file, "query");
   if (!query.ok()) return report(query.error());
-  const QueryWork work{options.target, std::move(query).value(), *format, options.explain, options.profile};
+  const QueryWork work{options.target,  std::move(query).value(), *format,
+                       options.explain, options.profile,          options.version};
   io::DescriptorSink out(STDOUT_FILENO, "standard output");
   const auto done = is_url(options.target) ? query_site(work, out) : query_directory(work, out);
   return done.ok() ? Done : report(done.error());

@@ -31,15 +31,17 @@ base::Result<void> update_directory(const std::string& directory, const TextArgu
   QUADRILLE_ASSIGN(const auto outcome, local->write([&](model::QuadTarget& target) {
     return replica::run_update(*update, {}, target, local->run_parts(), inputs.get());
   }));
-  print_updated(outcome.receipt.quads_inserted, outcome.receipt.quads_erased, log::to_string(outcome.version));
+  QUADRILLE_ASSIGN(const auto version, local->token_text(outcome));
+  print_updated(outcome.quads_inserted, outcome.quads_erased, version);
   return {};
 }
 
-base::Result<void> update_site(const std::string& url, const TextArgument& argument) {
+base::Result<void> update_site(const std::string& url, const TextArgument& argument, const VersionOptions& version) {
   HttpCall call;
   call.method = "POST";
   call.url = join_url(url, "/sparql");
   call.headers = {"Content-Type: application/sparql-update"};
+  ask_for_version(version, call.headers);
   call.body = argument.text;
   QUADRILLE_ASSIGN(const auto reply, send(call));
   const auto json = nlohmann::json::parse(reply.body, nullptr, false);
@@ -54,10 +56,11 @@ base::Result<void> update_site(const std::string& url, const TextArgument& argum
 
 int run_update_command(const UpdateCommandOptions& options) {
   if (const auto wrong = check_text_argument(options.text, options.file, "update")) return report_usage(*wrong);
+  if (const auto wrong = check_version_options(options.version, options.target)) return report_usage(*wrong);
   const auto argument = read_text_argument(options.text, options.file, "update");
   if (!argument.ok()) return report(argument.error());
-  const auto done =
-      is_url(options.target) ? update_site(options.target, *argument) : update_directory(options.target, *argument);
+  const auto done = is_url(options.target) ? update_site(options.target, *argument, options.version)
+                                           : update_directory(options.target, *argument);
   return done.ok() ? Done : report(done.error());
 }
 

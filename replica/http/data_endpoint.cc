@@ -61,7 +61,7 @@ void answer_dump(const EndpointContext& context, Exchange& exchange, const Graph
   const auto format = io::rdf_format_by_media_type(offered[*chosen]).value_or(io::RdfFormat::NTriples);
   const int64_t deadline_us = context.answer_deadline_us();
   const auto snapshot = context.site.store().snapshot();
-  AnswerBody body(exchange, {200, std::string(offered[*chosen]), {}, {version_header(snapshot->version_vector())}},
+  AnswerBody body(exchange, {200, std::string(offered[*chosen]), {}, {version_header(context.site, *snapshot)}},
                   context.site.steady_clock(), deadline_us);
   const auto written = replica::write_dump(*snapshot, choice, format, body);
   if (written.ok()) {
@@ -141,8 +141,8 @@ void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>
     QUADRILLE_TRY(read->write_to(target));
     return {};
   };
-  context.site.write(std::move(work), [exchange](base::Result<replica::UpdateOutcome> outcome) {
-    exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
+  context.site.write(std::move(work), [&context, exchange](base::Result<reconcile::CommitReceipt> outcome) {
+    exchange->respond(outcome.ok() ? outcome_response(context.site, *outcome) : error_response(outcome.error()));
   });
 }
 
@@ -161,11 +161,11 @@ void bulk_load(const EndpointContext& context, Exchange& exchange, std::vector<l
   options.stopping = context.stopping;
   const auto outcome = context.site.bulk_load(std::move(documents), *context.load_runner, options);
   if (!outcome.ok()) return exchange.respond(error_response(outcome.error()));
-  const auto& header = outcome->receipt.header;
+  const auto& header = outcome->header;
   if (header.id.seq != 0) {
-    context.post_to_loop([&site = context.site, header] { site.sync().on_local_commit(header); });
+    context.post_to_loop([&site = context.site, header] { site.on_local_commit(header); });
   }
-  exchange.respond(outcome_response(*outcome));
+  exchange.respond(outcome_response(context.site, *outcome));
 }
 
 // The documents are read from the exchange's body, which lives as long as the task that holds the exchange.

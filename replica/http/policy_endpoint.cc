@@ -7,18 +7,23 @@ namespace quadrille::http {
 namespace {
 
 void answer_with_assignment(const EndpointContext& context, Exchange& exchange) {
-  const auto text = base::catch_storage_error([&]() -> base::Result<std::string> {
-    return replica::assignment_as_json(context.site.store().snapshot()->assignment(), context.policies);
+  auto response = base::catch_storage_error([&]() -> base::Result<Response> {
+    const auto snapshot = context.site.store().snapshot();
+    return Response{200,
+                    json_type,
+                    replica::assignment_as_json(snapshot->assignment(), context.policies),
+                    {version_header(context.site, *snapshot)}};
   });
-  exchange.respond(text.ok() ? Response{200, json_type, *text, {}} : error_response(text.error()));
+  exchange.respond(response.ok() ? std::move(response).value() : error_response(response.error()));
 }
 
 void assign(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
   auto assignment = replica::parse_assignment(exchange->request().body, "the assignment", context.policies);
   if (!assignment.ok()) return exchange->respond(error_response(assignment.error()));
-  context.site.assign(std::move(assignment).value(), [exchange](base::Result<replica::UpdateOutcome> outcome) {
-    exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
-  });
+  context.site.assign(
+      std::move(assignment).value(), [&context, exchange](base::Result<reconcile::CommitReceipt> outcome) {
+        exchange->respond(outcome.ok() ? outcome_response(context.site, *outcome) : error_response(outcome.error()));
+      });
 }
 
 }  // namespace

@@ -45,15 +45,22 @@ Response not_allowed(const char* allowed_methods) {
   return response;
 }
 
-Header version_header(const log::VersionVector& version) { return {"Quadrille-Version", log::to_string(version)}; }
+Header version_header(const replica::Site& site, const reconcile::SiteSnapshot& snapshot) {
+  return {"Quadrille-Version", site.versions().token_text(snapshot)};
+}
 
-Response outcome_response(const replica::UpdateOutcome& outcome) {
-  const auto& receipt = outcome.receipt;
+Response outcome_response(const replica::Site& site, const reconcile::CommitReceipt& receipt) {
   nlohmann::ordered_json json{{"inserted", receipt.quads_inserted}, {"deleted", receipt.quads_erased}};
   const auto& id = receipt.header.id;
   if (id.seq != 0) json["changeset"] = fmt::format("{}:{}", log::to_string(id.origin), id.seq);
-  json["version"] = log::to_string(outcome.version);
-  return {200, json_type, json.dump() + "\n", {version_header(outcome.version)}};
+  // Of a transaction that wrote nothing, what it saw: a state of now includes that.
+  const auto version = base::catch_storage_error([&]() -> base::Result<std::string> {
+    if (id.seq != 0) return replica::to_string(replica::token_of(receipt.header));
+    return site.versions().token_text(*site.store().snapshot());
+  });
+  if (!version.ok()) return error_response(version.error());
+  json["version"] = *version;
+  return {200, json_type, json.dump() + "\n", {{"Quadrille-Version", *version}}};
 }
 
 base::Result<void> AnswerBody::write(std::string_view bytes) {

@@ -6,7 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "engine/io/output_sink.h"
-#include "log/version_vector.h"
+#include "reconcile/site_store.h"
 #include "replica/http/message.h"
 #include "replica/site/site.h"
 
@@ -21,11 +21,11 @@ Response plain_response(int status, const std::string& line);
 Response error_response(const base::Error& error);
 Response not_allowed(const char* allowed_methods);
 
-// The version token: what the state that answered includes.
-Header version_header(const log::VersionVector& version);
+// The version token (replica/site/version_token.h): what the state that answered includes.
+Header version_header(const replica::Site& site, const reconcile::SiteSnapshot& snapshot);
 
-// What a transaction did, as JSON: {"inserted": 1, "deleted": 0, "changeset": "ams.…:12", "version": "{…}"}.
-Response outcome_response(const replica::UpdateOutcome& outcome);
+// What a transaction did, as JSON: {"inserted": 1, "deleted": 0, "changeset": "ams.…:12", "version": "ams.…:12:…"}.
+Response outcome_response(const replica::Site& site, const reconcile::CommitReceipt& receipt);
 
 // Collects an answer: a short one is sent whole, with its length, and one that fails early becomes an error response;
 // a long one is sent as it is made. Call finish() or fail() at the end. What it is made from is a snapshot, so all of

@@ -9,6 +9,7 @@
 #include "replica/http/replies.h"
 #include "replica/http/sparql_endpoint.h"
 #include "replica/http/status_endpoint.h"
+#include "replica/http/version_request.h"
 
 namespace quadrille::http {
 namespace {
@@ -35,6 +36,23 @@ Service::Service(EndpointContext context)
 }
 
 void Service::handle(std::shared_ptr<Exchange> exchange) {
+  if (exchange->request().path == "/health") return dispatch(std::move(exchange));
+  auto wanted = read_version_request(exchange->request(), context_.limits);
+  if (!wanted.ok()) return exchange->respond(error_response(wanted.error()));
+  if (!*wanted) return dispatch(std::move(exchange));
+  const auto is_included = context_.site.versions().includes((*wanted)->token);
+  if (!is_included.ok()) return exchange->respond(error_response(is_included.error()));
+  if (*is_included) return dispatch(std::move(exchange));
+  context_.post_to_loop([this, exchange, wanted = **std::move(wanted)] {
+    const auto entered = [this, exchange](const base::Result<void>& outcome) {
+      if (!outcome.ok()) return exchange->respond(error_response(outcome.error()));
+      run_on(short_workers_, exchange, [this, exchange] { dispatch(exchange); });
+    };
+    context_.site.versions().enter(wanted.token, wanted.patience_ms, &exchange->is_abandoned(), entered);
+  });
+}
+
+void Service::dispatch(std::shared_ptr<Exchange> exchange) {
   const auto& request = exchange->request();
   if (request.path == "/sparql") {
     // A short request is read at once: queries and updates have threads of their own behind this.

@@ -1,6 +1,9 @@
 // The site's HTTP interface: which path is answered by whom, and on which thread.
 //
-//   /sparql   /data   /status   /digest   /conflicts   /health
+//   /sparql   /data   /status   /digest   /conflicts   /policy   /health
+//
+// A request to any but /health may name the version that it wants (version_request.h): it is parked until the site has
+// that, and takes no thread meanwhile.
 #pragma once
 
 #include <memory>
@@ -19,6 +22,8 @@ class Service {
   void handle(std::shared_ptr<Exchange> exchange);
 
  private:
+  // The request is answered by any state from now on.
+  void dispatch(std::shared_ptr<Exchange> exchange);
   using Answer = void (*)(const EndpointContext&, const std::shared_ptr<Exchange>&);
   void answer_on_worker(Answer answer, std::shared_ptr<Exchange> exchange);
   static void run_on(WorkerPool& workers, const std::shared_ptr<Exchange>& exchange, std::function<void()> task);

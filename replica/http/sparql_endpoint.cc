@@ -37,7 +37,7 @@ std::string content_type(std::string_view media_type) {
   return media_type.starts_with("text/") ? fmt::format("{}; charset=utf-8", media_type) : std::string(media_type);
 }
 
-void send_answer(Exchange& exchange, replica::Answer& answer, const base::SteadyClock& clock, int64_t deadline_us) {
+void send_answer(const replica::Site& site, Exchange& exchange, replica::Answer& answer, int64_t deadline_us) {
   const bool is_graph = answer.form == sparql::QueryForm::Construct || answer.form == sparql::QueryForm::Describe;
   const std::span<const std::string_view> offered =
       is_graph ? std::span<const std::string_view>(graph_types) : std::span<const std::string_view>(result_types);
@@ -45,8 +45,8 @@ void send_answer(Exchange& exchange, replica::Answer& answer, const base::Steady
   if (!chosen) return respond_not_acceptable(exchange, offered);
 
   const auto type = offered[*chosen];
-  AnswerBody body(exchange, {200, content_type(type), {}, {version_header(answer.snapshot->version_vector())}}, clock,
-                  deadline_us);
+  AnswerBody body(exchange, {200, content_type(type), {}, {version_header(site, *answer.snapshot)}},
+                  site.steady_clock(), deadline_us);
   const auto written =
       is_graph
           ? replica::write_graph(answer, io::rdf_format_by_media_type(type).value_or(io::RdfFormat::NTriples), body)
@@ -88,7 +88,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
   }
   auto answer = replica::run_query(context.site.store(), request.text, options, context.run_parts());
   if (!answer.ok()) return exchange.respond(error_response(answer.error()));
-  send_answer(exchange, *answer, context.site.steady_clock(), deadline_us);
+  send_answer(context.site, exchange, *answer, deadline_us);
 }
 
 void write_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, sparql::Update update,
@@ -100,8 +100,8 @@ void write_update(const EndpointContext& context, std::shared_ptr<Exchange> exch
        .memory_limit_bytes = static_cast<uint64_t>(context.limits.query_memory_mb) << 20,
        .spill_limit_bytes = static_cast<uint64_t>(context.limits.query_spill_mb) << 20,
        .cancelled = context.stopping},
-      [exchange](base::Result<replica::UpdateOutcome> outcome) {
-        exchange->respond(outcome.ok() ? outcome_response(*outcome) : error_response(outcome.error()));
+      [&context, exchange](base::Result<reconcile::CommitReceipt> outcome) {
+        exchange->respond(outcome.ok() ? outcome_response(context.site, *outcome) : error_response(outcome.error()));
       },
       std::move(inputs));
 }

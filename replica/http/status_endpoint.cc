@@ -18,7 +18,9 @@ using Json = nlohmann::ordered_json;
 // Terms in the data may hold anything, also what is not quite UTF-8 in JSON's eyes: replaced, never thrown.
 std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-Response json_response(const Json& json) { return {200, json_type, text_of(json), {}}; }
+Response json_response(const Json& json, Header version) {
+  return {200, json_type, text_of(json), {std::move(version)}};
+}
 
 bool is_wanted(const Request& request, std::string_view parameter) {
   const auto parameters = Parameters::parse(request.query);
@@ -49,17 +51,23 @@ void answer_with(Exchange& exchange, Read&& read) {
 }  // namespace
 
 void answer_status(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
-  auto read = base::catch_storage_error([&]() -> base::Result<std::pair<replica::StoreStatus, std::string>> {
+  struct Read {
+    replica::StoreStatus status;
     std::string digest;
-    if (is_wanted(exchange->request(), "digest")) digest = replica::to_hex(context.site.store().snapshot()->digest());
-    return std::pair(replica::store_status(context.site.store()), digest);
+    Header version;
+  };
+  auto read = base::catch_storage_error([&]() -> base::Result<Read> {
+    const auto snapshot = context.site.store().snapshot();
+    return Read{replica::store_status(context.site.store(), *snapshot),
+                is_wanted(exchange->request(), "digest") ? replica::to_hex(snapshot->digest()) : std::string(),
+                version_header(context.site, *snapshot)};
   });
   if (!read.ok()) return exchange->respond(error_response(read.error()));
-  context.post_to_loop([&context, exchange, status = std::move(read).value()] {
-    auto json = replica::to_json(status.first, replica::peers_status(context.site));
+  context.post_to_loop([&context, exchange, read = std::move(read).value()] {
+    auto json = replica::to_json(read.status, replica::peers_status(context.site));
     json["writer"] = replica::to_json(context.writer_times());
-    if (!status.second.empty()) json["digest"] = status.second;
-    exchange->respond(json_response(json));
+    if (!read.digest.empty()) json["digest"] = read.digest;
+    exchange->respond(json_response(json, read.version));
   });
 }
 
@@ -69,14 +77,17 @@ void answer_digest(const EndpointContext& context, const std::shared_ptr<Exchang
     return json_response({{"site", context.site.store().identity().site.name},
                           {"digest", replica::to_hex(snapshot->digest())},
                           {"quads", snapshot->quad_count()},
-                          {"version", log::to_string(snapshot->version_vector())}});
+                          {"version", log::to_string(snapshot->version_vector())}},
+                         version_header(context.site, *snapshot));
   });
 }
 
 void answer_conflicts(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
   answer_with(*exchange, [&]() -> base::Result<Response> {
     QUADRILLE_ASSIGN(const auto filter, read_filter(exchange->request().query));
-    return json_response(replica::to_json(replica::list_conflicts(*context.site.store().snapshot(), filter)));
+    const auto snapshot = context.site.store().snapshot();
+    return json_response(replica::to_json(replica::list_conflicts(*snapshot, filter)),
+                         version_header(context.site, *snapshot));
   });
 }
 

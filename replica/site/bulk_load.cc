@@ -105,8 +105,8 @@ class SiteLoad {
     return staged_->finish(aside_);
   }
 
-  base::Result<UpdateOutcome> adopt() {
-    base::Result<UpdateOutcome> outcome = try_to_adopt();
+  base::Result<reconcile::CommitReceipt> adopt() {
+    base::Result<reconcile::CommitReceipt> outcome = try_to_adopt();
     for (int look = 0; look < looks_max && !outcome.ok() && outcome.error().kind == base::ErrorKind::Busy; ++look) {
       QUADRILLE_TRY(prepared_->look_again(aside_));
       outcome = try_to_adopt();
@@ -117,11 +117,10 @@ class SiteLoad {
   }
 
  private:
-  base::Result<UpdateOutcome> try_to_adopt() {
-    std::optional<UpdateOutcome> outcome;
+  base::Result<reconcile::CommitReceipt> try_to_adopt() {
+    std::optional<reconcile::CommitReceipt> outcome;
     QUADRILLE_TRY(parts_.writer.run([&](reconcile::WriteGroup& group) -> base::Result<void> {
-      QUADRILLE_ASSIGN(auto receipt, group.adopt(*staged_, *prepared_, names_));
-      outcome = UpdateOutcome{std::move(receipt), group.version_vector()};
+      QUADRILLE_ASSIGN(outcome, group.adopt(*staged_, *prepared_, names_));
       return {};
     }));
     return *std::move(outcome);
@@ -151,8 +150,8 @@ base::Result<void> QueuedLoadWriter::run(const Job& job) {
   return queued->wait(stopping_);
 }
 
-base::Result<UpdateOutcome> bulk_load(std::vector<load::Document> documents, const BulkLoadParts& parts,
-                                      const load::LoadOptions& options) {
+base::Result<reconcile::CommitReceipt> bulk_load(std::vector<load::Document> documents, const BulkLoadParts& parts,
+                                                 const load::LoadOptions& options) {
   SiteLoad site_load(parts, names_of(documents));
   QUADRILLE_TRY(site_load.prepare(std::move(documents), options));
   return site_load.adopt();

@@ -59,7 +59,7 @@ struct BulkLoadParts {
 };
 
 // An error says "NAME:LINE:COLUMN: what"; then nothing of the load is there but terms.
-base::Result<UpdateOutcome> bulk_load(std::vector<load::Document> documents, const BulkLoadParts& parts,
-                                      const load::LoadOptions& options);
+base::Result<reconcile::CommitReceipt> bulk_load(std::vector<load::Document> documents, const BulkLoadParts& parts,
+                                                 const load::LoadOptions& options);
 
 }  // namespace quadrille::replica

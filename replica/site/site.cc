@@ -8,28 +8,44 @@
 #include "replica/site/update_inputs.h"
 
 namespace quadrille::replica {
-namespace {
 
-std::unique_ptr<sync::SyncNode> make_sync(Site::Parts& parts) {
-  const auto& identity = parts.store->identity();
-  if (!parts.stability) {
-    parts.stability = std::make_unique<reconcile::Stability>(
+// Hears what the node tells the site, and passes it on.
+class Site::Observer final : public sync::SyncObserver {
+ public:
+  Observer(std::unique_ptr<sync::SyncObserver> next, VersionGate& versions)
+      : next_(next ? std::move(next) : std::make_unique<sync::SyncObserver>()), versions_(versions) {}
+
+  void on_applied(const reconcile::ApplyReport& report) override {
+    for (const auto& header : report.applied) versions_.memory().add(header);
+    versions_.on_advance();
+    next_->on_applied(report);
+  }
+  void on_folded(const reconcile::FoldReport& report) override { next_->on_folded(report); }
+  void on_trouble(const std::string& line) override { next_->on_trouble(line); }
+
+ private:
+  std::unique_ptr<sync::SyncObserver> next_;
+  VersionGate& versions_;
+};
+
+Site::Site(Parts parts)
+    : parts_(std::move(parts)),
+      versions_(*parts_.store, parts_.timer),
+      observer_(std::make_unique<Observer>(std::move(parts_.sync_observer), versions_)) {
+  const auto& identity = parts_.store->identity();
+  if (!parts_.stability) {
+    parts_.stability = std::make_unique<reconcile::Stability>(
         identity.site, std::set<std::string>(identity.members.begin(), identity.members.end()));
   }
-  if (!parts.sync_observer) parts.sync_observer = std::make_unique<sync::SyncObserver>();
-  return sync::SyncNode::make({.store = *parts.store,
-                               .writer = *parts.writer,
-                               .stability = std::move(parts.stability),
-                               .dialer = parts.dialer,
-                               .timer = parts.timer,
-                               .random = parts.random,
-                               .observer = *parts.sync_observer},
-                              parts.sync_options);
+  sync_ = sync::SyncNode::make({.store = *parts_.store,
+                                .writer = *parts_.writer,
+                                .stability = std::move(parts_.stability),
+                                .dialer = parts_.dialer,
+                                .timer = parts_.timer,
+                                .random = parts_.random,
+                                .observer = *observer_},
+                               parts_.sync_options);
 }
-
-}  // namespace
-
-Site::Site(Parts parts) : parts_(std::move(parts)), sync_(make_sync(parts_)) {}
 
 Site::~Site() = default;
 
@@ -49,17 +65,18 @@ void Site::update(sparql::Update update, QueryOptions options, UpdateDone done, 
 
 // A transaction on its way through the writer. Written by the writer, read by the loop: the queue orders the two.
 struct Site::Written {
-  base::Result<UpdateOutcome> outcome =
+  base::Result<reconcile::CommitReceipt> outcome =
       base::Error{base::ErrorKind::Unavailable, "the writer did not run the transaction", {}};
-  UpdateDone done;  // empty once it was called
+  UpdateDone done;       // empty once it was called
+  bool is_open = false;  // it was to be answered before it was durable
 };
 
 void Site::answer(const std::shared_ptr<Written>& written) {
   if (const auto done = std::exchange(written->done, nullptr)) done(written->outcome);
 }
 
-base::Result<UpdateOutcome> Site::bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,
-                                            const load::LoadOptions& options) {
+base::Result<reconcile::CommitReceipt> Site::bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                                       const load::LoadOptions& options) {
   QueuedLoadWriter writer(*parts_.writer, *options.stopping);
   return replica::bulk_load(std::move(documents), {*parts_.store, writer, runner, parts_.random}, options);
 }
@@ -84,32 +101,41 @@ void Site::assign(reconcile::Assignment assignment, UpdateDone done) {
          std::move(done));
 }
 
+void Site::on_local_commit(const log::ChangesetHeader& header) {
+  versions_.memory().add(header);
+  versions_.on_advance();
+  sync_->on_local_commit(header);
+}
+
 void Site::commit(GroupWork work, UpdateDone done) {
   auto written = std::make_shared<Written>();
   written->done = std::move(done);
   parts_.writer->submit(
       [this, written, work = std::move(work), alive = std::weak_ptr(is_alive_)](reconcile::WriteGroup& group) {
-        auto receipt = work(group);
-        if (receipt.ok()) {
-          written->outcome = UpdateOutcome{std::move(receipt).value(), group.version_vector()};
-        } else {
-          written->outcome = std::move(receipt).error();
-        }
+        written->outcome = work(group);
         if (!parts_.answer_early) return;
+        if (written->outcome.ok()) {
+          const auto& header = written->outcome->header;
+          // What it saw may be undone, and no changeset of its own says so to who comes back with its version.
+          if (header.id.seq == 0) return;
+          versions_.memory().add_open(header);
+          written->is_open = true;
+        }
         parts_.answer_early([written, alive] {
           if (!alive.expired()) answer(written);
         });
       },
       [this, written](const base::Result<void>& committed) {
+        if (written->is_open) versions_.memory().end_open(written->outcome->header);
         if (!committed.ok()) {
           if (!written->done) {
-            parts_.sync_observer->on_trouble(
-                "updates that were answered, as durability = \"relaxed\" has it, are undone: " +
-                committed.error().message);
+            observer_->on_trouble("updates that were answered, as durability = \"relaxed\" has it, are undone: " +
+                                  committed.error().message);
           }
           written->outcome = committed.error();
-        } else if (written->outcome.ok() && written->outcome.value().receipt.header.id.seq != 0) {
-          sync_->on_local_commit(written->outcome.value().receipt.header);
+          versions_.on_advance();  // who waits for it learns that it is undone
+        } else if (written->outcome.ok() && written->outcome->header.id.seq != 0) {
+          on_local_commit(written->outcome->header);
         }
         answer(written);
       });

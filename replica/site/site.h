@@ -22,27 +22,21 @@
 #include "engine/model/quad_source.h"
 #include "engine/plan/plan_memory.h"
 #include "engine/sparql/algebra.h"
-#include "log/version_vector.h"
 #include "reconcile/site_store.h"
 #include "reconcile/stability.h"
 #include "reconcile/write_queue.h"
 #include "replica/site/query.h"
+#include "replica/site/version_gate.h"
 #include "sync/sync_node.h"
 
 namespace quadrille::replica {
 
-// What a local transaction did, as its client is told.
-struct UpdateOutcome {
-  reconcile::CommitReceipt receipt;
-  log::VersionVector version;  // of a state that includes it
-};
-
 class Site {
  public:
   // Called once, on the loop's thread: with the outcome after the transaction is durable here (or has run, where
-  // durability is relaxed), or with the error after all of it was undone. Not called any more once the site is being
-  // destroyed.
-  using UpdateDone = std::function<void(base::Result<UpdateOutcome>)>;
+  // durability is relaxed and it wrote something), or with the error after all of it was undone. Not called any more
+  // once the site is being destroyed.
+  using UpdateDone = std::function<void(base::Result<reconcile::CommitReceipt>)>;
   using Work = std::function<base::Result<void>(model::QuadTarget&)>;
 
   // References must outlive the site.
@@ -74,6 +68,8 @@ class Site {
   const base::WallClock& wall_clock() const noexcept { return parts_.wall_clock; }
   const base::SteadyClock& steady_clock() const noexcept { return parts_.steady_clock; }
   base::RandomSource& random() const noexcept { return parts_.random; }
+  VersionGate& versions() noexcept { return versions_; }
+  const VersionGate& versions() const noexcept { return versions_; }
   // For queries of this site's store; from any thread.
   RunParts run_parts() noexcept {
     return {parts_.wall_clock, parts_.steady_clock, parts_.random, &plan_memory_, {}, parts_.scratch};
@@ -86,17 +82,20 @@ class Site {
               std::shared_ptr<UpdateInputs> inputs = nullptr);
   // Documents of any size, as one transaction that is built aside (bulk_load.h). On any thread but the loop's, which it
   // waits for; as long as it takes. `options.stopping` is there.
-  base::Result<UpdateOutcome> bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,
-                                        const load::LoadOptions& options);
+  base::Result<reconcile::CommitReceipt> bulk_load(std::vector<load::Document> documents, base::TaskRunner& runner,
+                                                   const load::LoadOptions& options);
   // Any other transaction. `work` runs on the writer's thread, once; an error that it returns undoes what it did.
   void write(Work work, UpdateDone done);
   // A whole policy assignment, in force from then on here, and elsewhere when it comes there.
   void assign(reconcile::Assignment assignment, UpdateDone done);
+  // What bulk_load() wrote: waiting requests and other sites are told of it. On the loop's thread.
+  void on_local_commit(const log::ChangesetHeader& header);
   // Brings the graph of conflicts up to date with what was decided. On any thread but the loop's, which it waits for.
   base::Result<void> show_conflicts(const std::atomic<bool>& stopping);
 
  private:
   struct Written;
+  class Observer;
   // In the order of the writer's work.
   static void answer(const std::shared_ptr<Written>& written);
   using GroupWork = std::function<base::Result<reconcile::CommitReceipt>(reconcile::WriteGroup&)>;
@@ -104,6 +103,8 @@ class Site {
 
   Parts parts_;
   plan::PlanMemory plan_memory_;
+  VersionGate versions_;
+  std::unique_ptr<Observer> observer_;
   std::unique_ptr<sync::SyncNode> sync_;  // goes before the writer and the store
   // Who answers early asks whether the site is still there.
   std::shared_ptr<const bool> is_alive_ = std::make_shared<const bool>(true);

@@ -72,6 +72,8 @@ base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
   QUADRILLE_TRY(read_limit(table, "request_mb", 1, 4095, limits.request_mb));
   QUADRILLE_TRY(read_limit(table, "query_threads", 1, 1024, limits.query_threads));
   QUADRILLE_TRY(read_limit(table, "load_memory_mb", 16, int64_t{1} << 24, limits.load_memory_mb));
+  QUADRILLE_TRY(read_limit(table, "version_wait_ms", 0, 3'600'000, limits.version_wait_ms));
+  QUADRILLE_TRY(read_limit(table, "version_wait_ms_max", 0, 3'600'000, limits.version_wait_ms_max));
   return table.check_all_known();
 }
 
@@ -141,16 +143,16 @@ std::string to_toml(const SiteConfig& config) {
       "[cluster]\nname = {}\nmembers = {}\n\n"
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nquery_spill_mb = {}\nreader_age_ms = {}\nrequest_mb = "
       "{}\nquery_threads = "
-      "{}\nload_memory_mb = {}\n\n"
+      "{}\nload_memory_mb = {}\nversion_wait_ms = {}\nversion_wait_ms_max = {}\n\n"
       "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n"
       "[policies]\nload = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
       quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb,
-      limits.reader_age_ms, limits.request_mb, limits.query_threads, limits.load_memory_mb,
-      quoted_list(config.federation.allow.texts()), config.federation.answer_mb, config.federation.document_mb,
-      quoted_list(texts_of(config.policy_files)), assignment_as_toml(config.assignment));
+      limits.reader_age_ms, limits.request_mb, limits.query_threads, limits.load_memory_mb, limits.version_wait_ms,
+      limits.version_wait_ms_max, quoted_list(config.federation.allow.texts()), config.federation.answer_mb,
+      config.federation.document_mb, quoted_list(texts_of(config.policy_files)), assignment_as_toml(config.assignment));
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

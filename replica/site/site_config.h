@@ -24,6 +24,8 @@
 //   request_mb = 1024              # of the body of an HTTP request
 //   query_threads = 4              # queries that run at once
 //   load_memory_mb = 512           # of each load that is sent; what does not fit goes through temporary files
+//   version_wait_ms = 5000         # how long a request waits for the version that it names, where it does not say so,
+//   version_wait_ms_max = 60000    # and at most
 //
 //   [federation]
 //   allow = []                     # what SERVICE may ask and LOAD may fetch: "https://query.example/sparql" with all
@@ -60,6 +62,8 @@ struct SiteLimits {
   int64_t request_mb = 1024;
   int64_t query_threads = 4;
   int64_t load_memory_mb = 512;
+  int64_t version_wait_ms = 5'000;
+  int64_t version_wait_ms_max = 60'000;
 };
 
 struct FederationConfig {

@@ -79,16 +79,15 @@ Json to_json(const reconcile::Version& version) {
 
 }  // namespace
 
-StoreStatus store_status(const reconcile::SiteStore& store) {
-  const auto snapshot = store.snapshot();
+StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::SiteSnapshot& snapshot) {
   StoreStatus status;
   status.identity = store.identity();
   status.assignment_digest = store.assignment_digest();
-  status.version = snapshot->version_vector();
-  status.folded = snapshot->folded_vector();
-  status.quads = snapshot->quad_count();
-  status.window_cells = snapshot->window_cell_count();
-  status.log_entries = snapshot->log_entry_count();
+  status.version = snapshot.version_vector();
+  status.folded = snapshot.folded_vector();
+  status.quads = snapshot.quad_count();
+  status.window_cells = snapshot.window_cell_count();
+  status.log_entries = snapshot.log_entry_count();
   return status;
 }
 

@@ -25,7 +25,7 @@ struct StoreStatus {
   uint64_t window_cells = 0;
   uint64_t log_entries = 0;
 };
-StoreStatus store_status(const reconcile::SiteStore& store);
+StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::SiteSnapshot& snapshot);
 
 // Of the connections. On the loop's thread.
 struct PeersStatus {

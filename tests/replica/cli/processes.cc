@@ -162,6 +162,16 @@ HttpAnswer http(const std::string& method, const std::string& url, const std::ve
         static_cast<std::string*>(to)->append(data, size);
         return size;
       });
+  curl_easy_setopt(handle, CURLOPT_HEADERDATA, &answer.version);
+  curl_easy_setopt(
+      handle, CURLOPT_HEADERFUNCTION, +[](char* data, size_t, size_t size, void* to) {
+        const std::string line(data, size);
+        const std::string name = "Quadrille-Version: ";
+        if (line.starts_with(name)) {
+          *static_cast<std::string*>(to) = line.substr(name.size(), line.find('\r') - name.size());
+        }
+        return size;
+      });
   if (curl_easy_perform(handle) == CURLE_OK) {
     long status = 0;
     const char* type = nullptr;
@@ -196,10 +206,11 @@ bool DeafClient::is_answered() const {
 
 void sleep_a_little() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
 
-void update(const ServedSite& site, const std::string& text) {
+std::string update(const ServedSite& site, const std::string& text) {
   const auto answer = http("POST", site.url() + "/sparql", {"Content-Type: application/sparql-update"}, text);
   INFO(answer.body);
   REQUIRE(answer.status == 200);
+  return answer.version;
 }
 
 bool ask(const ServedSite& site, const std::string& pattern) {

@@ -71,13 +71,14 @@ struct HttpAnswer {
   int status = 0;
   std::string content_type;
   std::string body;
+  std::string version;  // its version token
 };
 // One request over HTTP with curl's defaults; status 0: no answer.
 HttpAnswer http(const std::string& method, const std::string& url, const std::vector<std::string>& headers = {},
                 const std::string& body = {});
 
-// A SPARQL update that must succeed, and whether a pattern has a solution.
-void update(const ServedSite& site, const std::string& text);
+// A SPARQL update that must succeed; its version token. And whether a pattern has a solution.
+std::string update(const ServedSite& site, const std::string& text);
 bool ask(const ServedSite& site, const std::string& pattern);
 
 // A client that sends a request and reads nothing of the answer; its connection is closed when this goes.

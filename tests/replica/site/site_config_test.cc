@@ -49,6 +49,8 @@ query_memory_mb = 6
 query_spill_mb = 9
 request_mb = 7
 query_threads = 8
+version_wait_ms = 11
+version_wait_ms_max = 12
 [federation]
 allow = ["https://query.example/sparql", "*"]
 answer_mb = 9
@@ -73,6 +75,8 @@ policy = "sum"
   CHECK(config->limits.query_spill_mb == 9);
   CHECK(config->limits.request_mb == 7);
   CHECK(config->limits.query_threads == 8);
+  CHECK(config->limits.version_wait_ms == 11);
+  CHECK(config->limits.version_wait_ms_max == 12);
   CHECK(config->assignment.default_policy == "delete-wins");
   REQUIRE(config->assignment.rules.size() == 1);
   CHECK(config->assignment.rules[0].graph.text == "*");
