@@ -125,13 +125,40 @@ void fetch_and_write(const EndpointContext& context, const std::shared_ptr<Excha
   });
 }
 
+void run_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, sparql::Update update,
+                sparql::Dataset dataset) {
+  if (replica::needs_inputs(update)) return fetch_and_write(context, exchange, std::move(update), std::move(dataset));
+  write_update(context, std::move(exchange), std::move(update), std::move(dataset), nullptr);
+}
+
+bool reads_graphs(const sparql::Update& update) {
+  return std::any_of(update.operations.begin(), update.operations.end(), [](const sparql::UpdateOperation& operation) {
+    using sparql::UpdateKind;
+    const UpdateKind kind = operation.kind;
+    return kind == UpdateKind::Modify || kind == UpdateKind::Add || kind == UpdateKind::Move ||
+           kind == UpdateKind::Copy;
+  });
+}
+
+bool has_conflicts_to_show(const EndpointContext& context) {
+  const auto is_any = base::catch_storage_error(
+      [&]() -> base::Result<bool> { return context.site.store().snapshot()->unpublished_conflict_count() > 0; });
+  return !is_any.ok() || *is_any;  // who shows them says what is wrong
+}
+
 void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, SparqlRequest request) {
   auto update = sparql::parse_update(request.text);
   if (!update.ok()) return exchange->respond(error_response(update.error()));
-  if (replica::needs_inputs(*update)) {
-    return fetch_and_write(context, exchange, std::move(update).value(), std::move(request.dataset));
+  if (!reads_graphs(*update) || !may_name_conflicts(request) || !has_conflicts_to_show(context)) {
+    return run_update(context, std::move(exchange), std::move(update).value(), std::move(request.dataset));
   }
-  write_update(context, std::move(exchange), std::move(update).value(), std::move(request.dataset), nullptr);
+  auto shared = std::make_shared<sparql::Update>(std::move(update).value());
+  context.run_at_length(exchange, [&context, exchange, shared, dataset = std::move(request.dataset)] {
+    if (const auto shown = context.site.show_conflicts(*context.stopping); !shown.ok()) {
+      return exchange->respond(error_response(shown.error()));
+    }
+    run_update(context, exchange, std::move(*shared), dataset);
+  });
 }
 
 }  // namespace
