@@ -56,6 +56,7 @@ class SiteProcess {
   explicit SiteProcess(SiteProcessParts parts)
       : config_(std::move(parts.config)),
         policies_(parts.policies),
+        policy_troubles_(parts.policy_troubles),
         federation_(config_.federation, parts.run.steady_clock),
         port_(io_),
         loop_(port_),
@@ -97,6 +98,7 @@ class SiteProcess {
                                                               .run_at_length = {},
                                                               .run_load = {},
                                                               .writer_times = [this] { return writer_->times(); },
+                                                              .policy_troubles = policy_troubles_,
                                                               .load_runner = &load_runner_,
                                                               .query_runner = &query_runner_});
     QUADRILLE_ASSIGN(server_,
@@ -140,6 +142,7 @@ class SiteProcess {
   std::atomic<bool> stopping_{false};
   SiteConfig config_;
   const reconcile::PolicyRegistry& policies_;
+  const policies::PolicyTroubleBook& policy_troubles_;
   web::WebFederation federation_;
   std::unique_ptr<http::Server> server_;  // lives longer than every exchange that is held by what follows
   asio::io_context io_;

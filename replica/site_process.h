@@ -11,6 +11,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "policies/policy_troubles.h"
 #include "reconcile/assignment.h"
 #include "reconcile/site_store.h"
 #include "replica/site/query.h"
@@ -28,6 +29,7 @@ struct SiteProcessParts {
   std::unique_ptr<reconcile::SiteStore> store;
   SiteConfig config;
   const reconcile::PolicyRegistry& policies;  // that the store was opened with
+  const policies::PolicyTroubleBook& policy_troubles;
   RunParts run;
   std::function<void(const ServedAt&)> on_ready;
   std::function<void(const std::string&)> on_trouble;  // of sync, one line; called on the caller's thread

@@ -6,6 +6,7 @@
 
 #include "policies/watched_policy.h"
 #include "replica/cli/trouble.h"
+#include "replica/site/conflict_bounds.h"
 #include "replica/site/site_policies.h"
 
 namespace quadrille::cli {
@@ -27,14 +28,16 @@ base::Error explain_missing_policy(base::Error error, const std::filesystem::pat
 LocalStore::LocalStore(const std::filesystem::path& directory, const reconcile::PolicyRegistry& policies)
     : directory_(directory),
       scratch_(directory, "query"),
-      policies_(policies::watch_loaded(policies, steady_clock_, print_notice)) {}
+      policies_(policies::watch_loaded(policies, {steady_clock_, policy_troubles_, print_notice})) {}
 
 base::Result<std::unique_ptr<LocalStore>> LocalStore::open(const std::filesystem::path& directory,
                                                            const std::filesystem::path& config) {
   const auto file = config.empty() ? directory / "site.toml" : config;
   QUADRILLE_ASSIGN(const auto policies, replica::load_site_policies(file));
   std::unique_ptr<LocalStore> local(new LocalStore(directory, policies));
-  auto store = reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, {});
+  reconcile::SiteStoreOptions opening;
+  QUADRILLE_ASSIGN(opening.conflict_bounds, replica::load_conflict_bounds(file));
+  auto store = reconcile::SiteStore::open(directory, {local->policies_, local->wall_clock_, local->random_}, opening);
   if (!store) return explain_missing_policy(std::move(store).error(), file);
   local->store_ = std::move(store).value();
   if (local->store_->snapshot()->unpublished_conflict_count() > 0) local->compact();

@@ -9,6 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/base/temporary_file.h"
 #include "engine/plan/plan_memory.h"
+#include "policies/policy_troubles.h"
 #include "reconcile/site_store.h"
 #include "replica/site/bulk_load.h"
 #include "replica/site/query.h"
@@ -21,7 +22,7 @@ namespace quadrille::cli {
 
 class LocalStore {
  public:
-  // `config`: the site's file; empty: DIR/site.toml. It says which policies are loaded.
+  // `config`: the site's file; empty: DIR/site.toml. It says which policies are loaded, and which records are kept.
   static base::Result<std::unique_ptr<LocalStore>> open(const std::filesystem::path& directory,
                                                         const std::filesystem::path& config = {});
 
@@ -40,6 +41,8 @@ class LocalStore {
   // Lets run_parts() reach what the site's own file, DIR/site.toml, allows. Without a file that is nothing.
   base::Result<void> read_federation();
   const reconcile::PolicyRegistry& policies() const noexcept { return policies_; }
+  // What went wrong with those that were loaded.
+  const policies::PolicyTroubleBook& policy_troubles() const noexcept { return policy_troubles_; }
 
   // One transaction, committed; then what came in is compacted.
   base::Result<reconcile::CommitReceipt> write(const replica::Site::Work& work);
@@ -61,6 +64,7 @@ class LocalStore {
   std::unique_ptr<web::WebFederation> federation_;
   base::TemporaryFiles scratch_;
   replica::ThreadTaskRunner tasks_{replica::query_width()};
+  policies::PolicyTroubleBook policy_troubles_{wall_clock_};
   reconcile::PolicyRegistry policies_;
   std::unique_ptr<reconcile::SiteStore> store_;
 };

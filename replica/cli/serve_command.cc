@@ -45,6 +45,7 @@ base::Result<void> serve(const ServeOptions& options) {
   QUADRILLE_TRY(replica::serve_site({.store = local->take_store(),
                                      .config = std::move(config),
                                      .policies = local->policies(),
+                                     .policy_troubles = local->policy_troubles(),
                                      .run = run,
                                      .on_ready = [&name](const auto& at) { print_ready(name, at); },
                                      .on_trouble = [&name](const auto& line) { print_trouble(name, line); }}));

@@ -27,6 +27,17 @@ void print_peer(const Json& peer) {
              peer.contains("trouble") ? "; " + text_of(peer, "trouble") : "");
 }
 
+std::string last_of(const Json& policy, const char* member) {
+  return policy.contains(member) ? " (last " + text_of(policy.at(member), "time") + ")" : "";
+}
+
+void print_policy(const Json& policy) {
+  fmt::print("  {:<28} failed {} times{}, took too long {} times{}{}\n", text_of(policy, "policy"),
+             text_of(policy, "failures"), last_of(policy, "last_failure"), text_of(policy, "overruns"),
+             last_of(policy, "last_overrun"),
+             policy.contains("last_failure") ? "; " + text_of(policy.at("last_failure"), "why") : "");
+}
+
 void print_status(const Json& status) {
   fmt::print("site       {} of cluster {} (members: {})\n", text_of(status, "incarnation"), text_of(status, "cluster"),
              joined(status.value("members", Json::array())));
@@ -40,6 +51,9 @@ void print_status(const Json& status) {
   const auto peers = status.value("peers", Json::array());
   fmt::print("peers      {}\n", peers.empty() ? "none" : "");
   for (const auto& peer : peers) print_peer(peer);
+  const auto policies = status.value("policies", Json::array());
+  if (!policies.empty()) fmt::print("policies   loaded from files, since the start:\n");
+  for (const auto& policy : policies) print_policy(policy);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "engine/base/task_runner.h"
+#include "policies/policy_troubles.h"
 #include "replica/http/message.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
@@ -30,6 +31,7 @@ struct EndpointContext {
 
   // How long the writer was held. From any thread.
   std::function<replica::WriterTimes()> writer_times;
+  const policies::PolicyTroubleBook& policy_troubles;
 
   // The threads on which loads do their work, beside the one that runs them.
   base::TaskRunner* load_runner = nullptr;

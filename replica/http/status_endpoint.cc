@@ -66,6 +66,7 @@ void answer_status(const EndpointContext& context, const std::shared_ptr<Exchang
   context.post_to_loop([&context, exchange, read = std::move(read).value()] {
     auto json = replica::to_json(read.status, replica::peers_status(context.site));
     json["writer"] = replica::to_json(context.writer_times());
+    json["policies"] = replica::to_json(context.policy_troubles.troubles());
     if (!read.digest.empty()) json["digest"] = read.digest;
     exchange->respond(json_response(json, read.version));
   });

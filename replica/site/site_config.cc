@@ -7,6 +7,7 @@
 
 #include "log/site_id.h"
 #include "replica/site/assignment_tables.h"
+#include "replica/site/conflict_bounds.h"
 #include "replica/site/site_policies.h"
 #include "replica/site/toml_reader.h"
 #include "sync/address.h"
@@ -113,6 +114,7 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
   if (limits) QUADRILLE_TRY(read_limits(*limits, config.limits));
   QUADRILLE_ASSIGN(auto federation, top.table("federation"));
   if (federation) QUADRILLE_TRY(read_federation(*federation, config.federation));
+  QUADRILLE_ASSIGN(config.conflicts, read_conflict_bounds(top));
   QUADRILLE_ASSIGN(config.policy_files, read_policy_files(top));
   QUADRILLE_ASSIGN(config.assignment, read_assignment(top, policies));
   QUADRILLE_TRY(top.check_all_known());
@@ -145,6 +147,7 @@ std::string to_toml(const SiteConfig& config) {
       "{}\nquery_threads = "
       "{}\nload_memory_mb = {}\nversion_wait_ms = {}\nversion_wait_ms_max = {}\n\n"
       "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n"
+      "[conflicts]\nkeep_max = {}\nkeep_days = {}\n\n"
       "[policies]\nload = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
@@ -152,7 +155,8 @@ std::string to_toml(const SiteConfig& config) {
       quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb,
       limits.reader_age_ms, limits.request_mb, limits.query_threads, limits.load_memory_mb, limits.version_wait_ms,
       limits.version_wait_ms_max, quoted_list(config.federation.allow.texts()), config.federation.answer_mb,
-      config.federation.document_mb, quoted_list(texts_of(config.policy_files)), assignment_as_toml(config.assignment));
+      config.federation.document_mb, config.conflicts.count_max, days_kept(config.conflicts),
+      quoted_list(texts_of(config.policy_files)), assignment_as_toml(config.assignment));
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

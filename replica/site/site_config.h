@@ -34,10 +34,13 @@
 //   answer_mb = 64                 # of one answer to a SERVICE, as it is sent
 //   document_mb = 256              # of one document of a LOAD
 //
+//   [conflicts]                    # records of conflicts that are final (conflict_bounds.h)
+//   keep_max = 100000              # 0: none; the oldest go
+//   keep_days = 90                 # by the time of the record; they go as others settle
+//
 //   [policies]
 //   load = []                      # files of policies that [[policy]] may name beside the built-in ones:
-//   "nearest.lua",
-//                                  # "keep-longest.so"; relative to this file (site_policies.h)
+//                                  # ["nearest.lua", "keep-longest.so"]; relative to this file (site_policies.h)
 #pragma once
 
 #include <cstdint>
@@ -48,6 +51,7 @@
 
 #include "engine/base/result.h"
 #include "reconcile/assignment.h"
+#include "reconcile/conflict_bounds.h"
 #include "replica/site/allow_list.h"
 
 namespace quadrille::replica {
@@ -83,6 +87,7 @@ struct SiteConfig {
   reconcile::Assignment assignment;
   SiteLimits limits;
   FederationConfig federation;
+  reconcile::ConflictBounds conflicts;
   std::vector<std::filesystem::path> policy_files;  // absolute
 };
 

@@ -126,6 +126,19 @@ Json to_json(const WriterTimes& times) {
           {"longest_compaction_ms", milliseconds(times.longest_compaction_us)}};
 }
 
+Json to_json(const std::vector<policies::PolicyTroubles>& troubles) {
+  const auto time = [](int64_t ms) { return log::to_string(log::Stamp{ms, 0}); };
+  Json json = Json::array();
+  for (const policies::PolicyTroubles& one : troubles) {
+    Json& policy = json.emplace_back(Json{{"policy", one.policy}, {"failures", one.failures}});
+    if (one.failures > 0) policy["last_failure"] = {{"time", time(one.last_failure_ms)}, {"why", one.last_failure}};
+    policy["overruns"] = one.overruns;
+    if (one.overruns > 0) policy["last_overrun"] = {{"time", time(one.last_overrun_ms)}};
+    if (one.overruns > 0) policy["longest_overrun_ms"] = one.longest_ms;
+  }
+  return json;
+}
+
 Json to_json(const ListedConflict& conflict) {
   const reconcile::ConflictRecord& record = conflict.record;
   Json json{{"id", record.id}, {"time", log::to_string(record.time)}, {"cell", to_json(record.cell)}};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "log/version_vector.h"
+#include "policies/policy_troubles.h"
 #include "reconcile/site_store.h"
 #include "replica/site/conflict_list.h"
 #include "replica/site/site.h"
@@ -40,6 +41,7 @@ uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
 // As /status and /conflicts show them; docs/policies.md says what a conflict's members mean.
 nlohmann::ordered_json to_json(const StoreStatus& store, const PeersStatus& peers);
 nlohmann::ordered_json to_json(const WriterTimes& times);
+nlohmann::ordered_json to_json(const std::vector<policies::PolicyTroubles>& troubles);
 nlohmann::ordered_json to_json(const ListedConflict& conflict);
 nlohmann::ordered_json to_json(const std::vector<ListedConflict>& conflicts);
 std::string to_hex(const log::ChangesetHash& hash);

@@ -12,6 +12,12 @@ using namespace quadrille::policies;
 
 namespace {
 
+class FixedTime : public base::WallClock {
+ public:
+  int64_t now_ms() const override { return now; }
+  int64_t now = 1'000;
+};
+
 class HandSetClock : public base::SteadyClock {
  public:
   int64_t now_us() const override { return now += step; }
@@ -30,7 +36,10 @@ std::shared_ptr<const reconcile::Policy> load(const std::string& name) {
 TEST_CASE("a policy that takes too long is told with its cell, and its answer counts all the same") {
   HandSetClock clock;
   std::vector<std::string> told;
-  const auto policy = watch(load("longest_text"), clock, [&](const std::string& line) { told.push_back(line); });
+  FixedTime time;
+  PolicyTroubleBook book(time);
+  const auto policy =
+      watch(load("longest_text"), {clock, book, [&](const std::string& line) { told.push_back(line); }});
   const auto conflict = concurrent({{"long one"}, {"short"}});
   clock.step = overrun_ms * 1000 - 1;
   CHECK(policy->resolve(conflict).content == strings({"long one"}));
@@ -42,13 +51,57 @@ TEST_CASE("a policy that takes too long is told with its cell, and its answer co
   CHECK(told.size() == 2);
 }
 
+TEST_CASE("how often a policy failed or took too long is counted, and when last") {
+  HandSetClock clock;
+  FixedTime time;
+  PolicyTroubleBook book(time);
+  const auto policy = watch(load("longest_text"), {clock, book, [](const std::string&) {}});
+  REQUIRE(book.troubles().size() == 1);
+  CHECK(book.troubles()[0].policy == "longest-text");
+  CHECK(book.troubles()[0].failures + book.troubles()[0].overruns == 0);
+  for (const int64_t now : {2'000, 3'000}) {
+    time.now = now;
+    CHECK_THROWS_AS(policy->resolve(concurrent({{"ab"}, {"c"}}, "9")), PolicyFailure);
+  }
+  time.now = 4'000;
+  clock.step = 80'000;
+  policy->resolve(concurrent({{"long one"}, {"short"}}));
+  const PolicyTroubles troubles = book.troubles()[0];
+  CHECK(troubles.failures == 2);
+  CHECK(troubles.last_failure_ms == 3'000);
+  CHECK_FALSE(troubles.last_failure.empty());
+  CHECK(troubles.overruns == 1);
+  CHECK(troubles.last_overrun_ms == 4'000);
+  CHECK(troubles.longest_ms == 80);
+}
+
+TEST_CASE("an answer that is not of the cell counts as a failure") {
+  class AnswersElsewhere : public reconcile::Policy {
+   public:
+    std::string_view name() const override { return "elsewhere"; }
+    uint32_t version() const override { return 1; }
+    bool decides(log::CellKind) const override { return true; }
+    reconcile::Decision resolve(const reconcile::Conflict&) const override {
+      return {{{model::Term::iri("http://e/other"), model::Term::literal("x")}}};
+    }
+  };
+  const HandSetClock clock;
+  const FixedTime time;
+  PolicyTroubleBook book(time);
+  const auto policy = watch(std::make_shared<AnswersElsewhere>(), {clock, book, [](const std::string&) {}});
+  policy->resolve(concurrent({{"a"}, {"b"}}));
+  CHECK(book.troubles().front().failures == 1);
+}
+
 TEST_CASE("a watched policy is the policy in all else, and built-in ones are left alone") {
   const HandSetClock clock;
   const std::vector<std::filesystem::path> files{QUADRILLE_PLUGINS "/plugin_reads_limit.so",
                                                  QUADRILLE_PLUGINS "/plugin_misbehaves.so"};
   const auto loaded = built_in_and_loaded(files);
   REQUIRE(loaded);
-  const auto watched = watch_loaded(*loaded, clock, [](const std::string&) {});
+  const FixedTime time;
+  PolicyTroubleBook book(time);
+  const auto watched = watch_loaded(*loaded, {clock, book, [](const std::string&) {}});
   CHECK(watched.names() == loaded->names());
   for (const std::string& name : watched.names()) {
     const auto one = loaded->find(name);

@@ -11,11 +11,12 @@ using Json = nlohmann::json;
 
 namespace {
 
-// Two sites that wrote, apart: <urn:x> <urn:name>, <urn:phone> and a quad that one deleted; then they met.
+// Two sites that wrote, apart: <urn:x> <urn:name>, <urn:phone> and a quad that one deleted, and `more` names; then they
+// met. With a `setting` beside the policies that may not have been noticed yet.
 class MetAgain {
  public:
-  MetAgain() {
-    const auto config = files.file("both.toml", R"(
+  explicit MetAgain(int more = 0, const std::string& setting = {}) {
+    const auto config = files.file("both.toml", setting + R"(
 [[policy]]
 property = "urn:name"
 cells = "value"
@@ -30,14 +31,24 @@ policy = "keep-all"
     }
     ams = std::make_unique<ServedSite>(files.path("ams"));
     update(*ams, "INSERT DATA { <urn:x> <urn:name> \"Anna\" ; <urn:phone> 1 . <urn:x> <urn:likes> <urn:y> }");
+    update(*ams, names(more, "Anna"));
     {
       const ServedSite alone(files.path("nyc"));
       update(alone,
              "INSERT DATA { <urn:x> <urn:name> \"Nora\" ; <urn:phone> 2 } ; "
              "DELETE DATA { <urn:x> <urn:likes> <urn:y> }");
+      update(alone, names(more, "Nora"));
     }
     nyc = std::make_unique<ServedSite>(files.path("nyc"), std::vector<std::string>{"--peer", ams->sync()});
-    REQUIRE(eventually([&] { return list(*ams, "").size() == 3 && list(*nyc, "").size() == 3; }));
+    if (!setting.empty()) return;
+    const auto count = static_cast<size_t>(3 + more);
+    REQUIRE(eventually([&] { return list(*nyc, "").size() == count; }));
+    REQUIRE(eventually([&] { return more > 0 || list(*ams, "").size() == count; }));
+  }
+  static std::string names(int count, const std::string& name) {
+    std::string text = "INSERT DATA {";
+    for (int i = 0; i < count; ++i) text += " <urn:n" + std::to_string(i) + "> <urn:name> \"" + name + "\" .";
+    return text + " }";
   }
   static Json list(const ServedSite& site, const std::string& filter) {
     return Json::parse(http("GET", site.url() + "/conflicts" + filter).body);
@@ -98,6 +109,22 @@ TEST_CASE("conflicts are filtered by time, property, policy and standing, over H
   CHECK(
       Json::parse(run_quadrille({"conflicts", ams.url(), "--results", "json", "--final", "--limit", "1"}).out).size() ==
       1);
+}
+
+TEST_CASE("an update that reads the graph of conflicts finds all that were decided before it") {
+  constexpr int conflicts = 2'000;
+  MetAgain sites(conflicts);
+  const std::string note =
+      "PREFIX q: <urn:quadrille:vocabulary#> INSERT { GRAPH <urn:seen> { ?c <urn:of> ?s } } WHERE { GRAPH "
+      "<urn:quadrille:conflicts> { ?c q:subject ?s } }";
+  const auto noted = run_quadrille({"update", sites.nyc->url(), note}).out;
+  CHECK_THAT(noted, StartsWith("inserted " + std::to_string(conflicts + 3) + ","));
+}
+
+TEST_CASE("a site keeps as many final conflict records as its file says") {
+  const MetAgain sites(20, "[conflicts]\nkeep_max = 2\n");
+  CHECK(eventually([&] { return MetAgain::list(*sites.ams, "").size() == 2; }));
+  CHECK(MetAgain::list(*sites.ams, "?provisional=true").empty());
 }
 
 TEST_CASE("conflicts of a site that is not being served are read from its directory") {

@@ -1,6 +1,7 @@
 // Policies that a site loads from files.
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/replica/cli/processes.h"
 
@@ -65,6 +66,24 @@ TEST_CASE("a policy from a shared library decides between sites") {
   const TwoSites sites("longest_text", "longest-text", "the long one");
   CHECK(eventually([&] { return value_at(*sites.nyc) == "v\r\nthe long one\r\n"; }));
   CHECK(eventually([&] { return value_at(*sites.ams) == "v\r\nthe long one\r\n"; }));
+}
+
+TEST_CASE("status tells how often a policy failed, when last and why") {
+  const TwoSites sites("longest_text", "longest-text(9)", "the long one");
+  const auto failures = [&] {
+    const auto status = nlohmann::json::parse(http("GET", sites.nyc->url() + "/status").body);
+    return status.at("policies").at(0).at("failures").get<int>();
+  };
+  REQUIRE(eventually([&] { return failures() > 0; }));
+  const auto json = nlohmann::json::parse(http("GET", sites.nyc->url() + "/status").body).at("policies").at(0);
+  CHECK(json.at("policy") == "longest-text");
+  CHECK(json.at("last_failure").at("why") == "a text is too short");
+  CHECK(json.at("last_failure").at("time").get<std::string>().starts_with("20"));
+  CHECK(json.at("overruns") == 0);
+  CHECK_FALSE(json.contains("last_overrun"));
+  const auto shown = run_quadrille({"status", sites.nyc->url()}).out;
+  CHECK_THAT(shown, Contains("longest-text") && Contains("; a text is too short\n"));
+  CHECK_THAT(shown, Contains("took too long 0 times;"));
 }
 
 TEST_CASE("a policy that crashes stops the site, and the last word names policy and cell") {

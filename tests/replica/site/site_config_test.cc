@@ -55,6 +55,9 @@ version_wait_ms_max = 12
 allow = ["https://query.example/sparql", "*"]
 answer_mb = 9
 document_mb = 10
+[conflicts]
+keep_max = 11
+keep_days = 12
 [[policy]]
 property = "http://example.org/balance"
 cells = "value"
@@ -64,6 +67,8 @@ policy = "sum"
   CHECK(config->federation.allow.texts() == std::vector<std::string>{"https://query.example/sparql", "*"});
   CHECK(config->federation.answer_mb == 9);
   CHECK(config->federation.document_mb == 10);
+  CHECK(config->conflicts.count_max == 11);
+  CHECK(config->conflicts.age_ms_max == int64_t{12} * 24 * 3600 * 1000);
   CHECK(config->name == "ams");
   CHECK(config->http == "127.0.0.1:1");
   CHECK(config->sync == "[::1]:2");
@@ -91,11 +96,14 @@ TEST_CASE("what init writes reads back as the same configuration") {
   config.peers = {"a:1", "b:2"};
   config.members = {"ams", "nyc"};
   config.limits.query_threads = 3;
+  config.conflicts = {.count_max = 5, .age_ms_max = int64_t{7} * 24 * 3600 * 1000};
   config.assignment.rules = {{{""}, {"http://example.org/a/*"}, log::CellKind::Quad, "", "delete-wins"},
                              {{"*"}, {"http://example.org/name"}, log::CellKind::Value, "", "last-writer-wins"}};
   const auto again = parse(replica::to_toml(config));
   INFO(replica::to_toml(config));
   REQUIRE(again.ok());
+  CHECK(again->conflicts.count_max == 5);
+  CHECK(again->conflicts.age_ms_max == config.conflicts.age_ms_max);
   CHECK(replica::to_toml(*again) == replica::to_toml(config));
   CHECK(again->assignment.rules[0].property.text == "http://example.org/a/*");
   CHECK(again->assignment.rules[0].graph.text.empty());
@@ -132,6 +140,12 @@ TEST_CASE("a wrong value is refused with its line and what was expected") {
         "site.toml:2: [site] http: localhost: no port; expected HOST:PORT, as in 127.0.0.1:7878");
   CHECK(trouble("[limits]\nquery_threads = 0\n") ==
         "site.toml:2: [limits] query_threads: expected a whole number from 1 to 1024");
+  CHECK(trouble("[conflicts]\nkeep_max = -1\n") ==
+        "site.toml:2: [conflicts] keep_max: expected a whole number from 0 to 1000000000");
+  CHECK(trouble("[conflicts]\nkeep_days = 0.5\n") ==
+        "site.toml:2: [conflicts] keep_days: expected a whole number from 1 to 36500");
+  CHECK(trouble("[conflicts]\nkeep_day = 1\n") ==
+        "site.toml:2: unknown key [conflicts] keep_day; did you mean keep_days?");
   CHECK(trouble("[[policy]]\nproperty = \"*\"\npolicy = \"newest-wins\"\n")
             .starts_with("site.toml:3: [[policy]] policy: unknown policy \"newest-wins\"; expected one of "));
   CHECK(trouble("[[policy]]\nproperty = \"*\"\npolicy = \"sum\"\ncells = \"row\"\n") ==
