@@ -9,10 +9,10 @@
 // with language, 4 typed literal), its text, sized, and for the last two the language or datatype, sized; number of
 // quad operations, then five columns: exists (bits, 8 a byte, lowest first), graph, subject, predicate, object; number
 // of cell operations, and each as kind byte, graph, subject, property, number of statements seen, each as property
-// and object, the same for those left; number of announcements, and each as kind byte and bytes, sized. A term is its
-// place in the chunk's table, counted from 1; graph 0 is the default graph. Columns hold differences from the row
-// above, signed. Terms stand in the order in which rows first name them (a quad: graph, subject, predicate, object),
-// each once.
+// and object, the same for those left; number of announcements (one at most), and each as kind byte and bytes, sized. A
+// term is its place in the chunk's table, counted from 1; graph 0 is the default graph. Columns hold differences from
+// the row above, signed. Terms stand in the order in which rows first name them (a quad: graph, subject, predicate,
+// object), each once.
 //
 // One changeset has one encoding: everything that could be written two ways is refused when it is read. So a site
 // that took in a changeset, and kept it in ids of its own, gives the same bytes again.
@@ -38,6 +38,7 @@
 namespace quadrille::log {
 
 inline constexpr size_t chunk_operations_max = 4096;
+inline constexpr size_t announcements_max = 1;  // of a changeset, for each would have its number
 inline constexpr size_t announcement_bytes_max = size_t{1} << 20;
 inline constexpr size_t chunk_term_bytes_max = size_t{1} << 20;  // a new chunk begins once there are more
 

@@ -84,7 +84,9 @@ class ChunkDecoder {
   }
 
   bool read_announcements(DecodedChunk& chunk) {
-    for (uint64_t left = reader_.count(2); left > 0 && reader_.ok(); --left) {
+    uint64_t left = reader_.count(2);
+    if (left > announcements_max) return false;
+    for (; left > 0 && reader_.ok(); --left) {
       if (reader_.byte() != static_cast<uint8_t>(AnnouncementKind::Assignment)) return false;
       const std::string_view bytes = reader_.sized();
       if (bytes.size() > announcement_bytes_max) return false;

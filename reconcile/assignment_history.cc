@@ -81,6 +81,11 @@ NumberedRules* AssignmentHistory::find_in_force_at(const log::VersionVector& dep
   return nullptr;
 }
 
+bool AssignmentHistory::has_all_of(const AssignmentHistory& other) const {
+  return std::all_of(other.numbered_.begin(), other.numbered_.end(),
+                     [&](const auto& each) { return numbered_.contains(each.first); });
+}
+
 bool AssignmentHistory::has_same_cells(NumberedRules& left, NumberedRules& right, model::TermId graph,
                                        model::TermId property, const model::QuadSource& terms) {
   const CellRule& one = left.rules.rule_of(graph, property, terms);

@@ -18,6 +18,11 @@
 
 namespace quadrille::reconcile {
 
+// So many assignments may still count where another is made here; an older one stops to when every member is known to
+// have a newer one and nothing older is left in the window. Sites that were apart may bring more together: a greeting
+// holds eight times as many (sync/greeting.cc).
+inline constexpr size_t assignments_max = 128;
+
 // What says which properties a group has: its rules, and all that may match a property that one of those matches.
 // Without their policies; sorted.
 using GroupRules = std::vector<std::tuple<std::string, std::string, log::CellKind, std::string>>;
@@ -51,6 +56,7 @@ class AssignmentHistory {
   NumberedRules* find(const log::AssignmentNumber& number);
   // The highest of which a changeset with these dependencies knows: what it must have been made under. Null: of none.
   NumberedRules* find_in_force_at(const log::VersionVector& dependencies);
+  bool has_all_of(const AssignmentHistory& other) const;  // by number
   size_t size() const noexcept { return numbered_.size(); }
   uint64_t changes() const noexcept { return changes_; }  // grows with each add()
 

@@ -91,6 +91,12 @@ base::Result<void> take_assignment(Writing& writing, ConflictTableWriter& confli
   StoredAssignment stored{{header.stamp, header.id.origin}, header.id.seq, std::nullopt, std::move(assignment)};
   store::WriteTransaction& tables = writing.quads.tables();
   for (const StoredAssignment& other : read_assignments(tables, writing.tables.assignments)) {
+    if (other.number == stored.number) {
+      return base::Error{base::ErrorKind::InvalidInput,
+                         fmt::format("a second policy assignment of the number {}; expected one a changeset",
+                                     to_string(stored.number)),
+                         {}};
+    }
     if (other.number.is_initial() || header.has_seen({other.number.origin, other.seq})) continue;
     if (other.number < stored.number) {
       note_concurrent(writing, conflicts, other, stored);

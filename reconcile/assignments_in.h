@@ -7,8 +7,9 @@
 namespace quadrille::reconcile {
 
 // The changeset of `header`, which is in the log's state, brings it. InvalidInput: the bytes are none, or it says what
-// no assignment may. Unavailable: it names a policy that this site does not have; then nothing past that changeset can
-// be taken. A concurrent one is noted in a conflict record: the higher number is in force.
+// no assignment may, or is not the only one of its number. Unavailable: it names a policy that this site does not have;
+// then nothing past that changeset can be taken. A concurrent one is noted in a conflict record: the higher number is
+// in force.
 base::Result<void> take_assignment(Writing& writing, ConflictTableWriter& conflicts, const log::ChangesetHeader& header,
                                    std::string_view bytes);
 

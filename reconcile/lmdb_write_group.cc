@@ -1,5 +1,7 @@
 #include "reconcile/lmdb_write_group.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "reconcile/assignment_table.h"
@@ -98,6 +100,13 @@ base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Res
 base::Result<CommitReceipt> LmdbWriteGroup::assign(const Assignment& assignment) {
   return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
     QUADRILLE_TRY(assignment.check(site_.parts_.policies));
+    if (const size_t count = writing.memory.assignments.size(); count >= assignments_max) {
+      return base::Error{base::ErrorKind::ResourceExhausted,
+                         fmt::format("{} policy assignments still count, because not every member has confirmed the "
+                                     "later ones; expected fewer before another is made",
+                                     count),
+                         {}};
+    }
     LocalTransaction transaction(writing);
     const std::string bytes = encode(assignment);
     transaction.announce({log::AnnouncementKind::Assignment, bytes});

@@ -8,7 +8,8 @@ namespace quadrille::reconcile {
 
 base::Result<CommitReceipt> adopt_load(Writing& writing, LmdbStagedLoad& staged, load::PreparedLoad& load,
                                        std::span<const std::string> names) {
-  if (staged.assignment() != writing.memory.assignments.in_force().number) {
+  // Also one below that in force: it may have given a property other cells, so that its quads are none of the load's.
+  if (!staged.bulk_quads().goes_by_all_of(writing.memory.assignments)) {
     return base::Error{
         base::ErrorKind::Refused, "the policy assignment was changed while the load was prepared; load it again", {}};
   }

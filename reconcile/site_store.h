@@ -146,7 +146,7 @@ class WriteGroup {
   virtual base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) = 0;
 
   // The whole assignment comes into force here, and travels as a changeset (AssignmentNumber). InvalidInput: it is not
-  // one that the site's policies fit.
+  // one that the site's policies fit. ResourceExhausted: too many still count (assignments_max).
   virtual base::Result<CommitReceipt> assign(const Assignment& assignment) = 0;
 
   // Changesets from elsewhere, in an order that agrees with causality. What is here already is skipped. InvalidInput

@@ -19,8 +19,8 @@ class BulkQuads {
   BulkQuads(const store::Store& store, const SiteTables& tables, const PolicyRegistry& policies,
             model::TermId conflicts_graph);
   bool has(const model::Quad& quad) const;
-  // Which assignment it goes by.
-  const log::AssignmentNumber& assignment() const { return assignments_.in_force().number; }
+  // Whether these are all among the assignments that it goes by. Not while another thread asks has().
+  bool goes_by_all_of(const AssignmentHistory& assignments) const { return assignments_.has_all_of(assignments); }
 
  private:
   bool is_bulk(model::TermId graph, model::TermId property) const;
@@ -48,7 +48,7 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
   StagedBulk* bulk() noexcept { return memory_.is_alone() ? nullptr : &bulk_; }
   const log::ChangesetHasher& hasher() const noexcept { return hasher_; }
   uint32_t chunk_count() const noexcept { return chunk_count_; }
-  const log::AssignmentNumber& assignment() const { return bulk_quads_.assignment(); }
+  const BulkQuads& bulk_quads() const noexcept { return bulk_quads_; }
 
  private:
   struct Reference {

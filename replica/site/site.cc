@@ -1,8 +1,11 @@
 #include "replica/site/site.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "engine/sparql/parse.h"
+#include "reconcile/assignment_history.h"
 #include "replica/site/bulk_load.h"
 #include "replica/site/query.h"
 #include "replica/site/update_inputs.h"
@@ -98,7 +101,16 @@ void Site::write(Work work, UpdateDone done) {
 
 void Site::assign(reconcile::Assignment assignment, UpdateDone done) {
   commit([assignment = std::move(assignment)](reconcile::WriteGroup& group) { return group.assign(assignment); },
-         std::move(done));
+         [this, done = std::move(done)](auto outcome) {
+           const bool is_any_reason = !outcome.ok() && outcome.error().kind == base::ErrorKind::ResourceExhausted;
+           const auto missing = is_any_reason ? sync_->waiting_for() : std::vector<std::string>();
+           if (!missing.empty() && store().assignment_digests().size() >= reconcile::assignments_max) {
+             base::Error error = outcome.error();
+             error.message += fmt::format(" (waiting for {})", fmt::join(missing, ", "));
+             return done(std::move(error));
+           }
+           done(std::move(outcome));
+         });
 }
 
 void Site::on_local_commit(const log::ChangesetHeader& header) {

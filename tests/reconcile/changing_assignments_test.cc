@@ -5,6 +5,7 @@
 #include <random>
 
 #include "log/changeset_codec.h"
+#include "reconcile/assignment_history.h"
 #include "tests/reconcile/site_fixture.h"
 #include "tests/reconcile/test_policies.h"
 
@@ -183,6 +184,69 @@ TEST_CASE("a changeset that names another assignment than the highest that it kn
   CHECK_THROWS_WITH(cluster[1].apply({forged(after, {})}), Catch::Contains("another policy assignment"));
   CHECK_THROWS_WITH(cluster[1].apply({forged(before, newest)}), Catch::Contains("another policy assignment"));
   CHECK_NOTHROW(cluster[1].apply({forged(before, {})}));
+}
+
+TEST_CASE("a changeset that brings two assignments is refused: they would have one number") {
+  Cluster cluster = sites(2);
+  cluster[0].insert(Triple{"s", "v", "1"});
+  cluster.exchange();
+  const auto snapshot = cluster[0].store->snapshot();
+  const std::vector<log::Announcement> both = {
+      {log::AnnouncementKind::Assignment, encode(with({test::single_value("v", "sum")}))},
+      {log::AnnouncementKind::Assignment, encode(with({test::single_value("w", "sum")}))}};
+  const auto chunk_of = [&](std::span<const log::Announcement> announcements) {
+    return encode_whole_chunk({{}, {}, announcements}, log::SourceTermText(*snapshot));
+  };
+  const auto forged = [&](const std::vector<std::string>& chunks) {
+    log::ShippedChangeset changeset{{}, chunks};
+    log::ChangesetHeader& header = changeset.header;
+    header.id = {cluster[0].id(), 2};
+    header.stamp = {2'000'000, 0};
+    header.dependencies = snapshot->version_vector();
+    header.operation_count = 2;
+    header.chunk_count = static_cast<uint32_t>(chunks.size());
+    log::ChangesetHasher hasher;
+    for (const std::string& chunk : chunks) hasher.add_chunk(chunk);
+    header.hash = hasher.finish(cluster[0].last_changeset().header.hash, header);
+    return changeset;
+  };
+  for (const auto& chunks : {std::vector<std::string>{chunk_of(both)},
+                             {chunk_of(std::span(both).first(1)), chunk_of(std::span(both).last(1))}}) {
+    const auto refused = cluster[1].store->begin().value()->apply(std::vector{forged(chunks)});
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == base::ErrorKind::InvalidInput);
+    CHECK_THAT(refused.error().message, Catch::Contains("policy assignment") || Catch::Contains("malformed"));
+    const auto staged = cluster[1].store->stage(forged(chunks));
+    CHECK_THROWS_WITH(
+        [&] {
+          while (!cluster[1].take_step(*staged)) {
+          }
+        }(),
+        Catch::Contains("policy assignment") || Catch::Contains("malformed"));
+  }
+  CHECK(in_force(cluster[1]) == "add-wins");
+}
+
+TEST_CASE("no assignment is made while too many still count, for a member has not confirmed them") {
+  Cluster cluster = sites(3);
+  const auto try_assign = [&](size_t number) {
+    auto group = cluster[0].store->begin().value();
+    const auto receipt = group->assign(with({test::single_value("v" + std::to_string(number), "sum")}));
+    if (!receipt.ok()) return receipt.error().message;
+    REQUIRE(group->commit().ok());
+    cluster[0].stability->on_changeset(receipt->header);
+    return std::string();
+  };
+  size_t made = 0;
+  while (made < 1'000 && try_assign(made).empty()) {
+    ++made;
+    cluster[1].pull(cluster[0]);
+  }
+  CHECK(made + 1 == reconcile::assignments_max);
+  CHECK_THAT(try_assign(made), Catch::StartsWith("128 policy assignments still count"));
+  cluster.quiet();
+  cluster.quiet();
+  CHECK(try_assign(made).empty());
 }
 
 TEST_CASE("an assignment that is taken in step by step comes into force too") {

@@ -206,6 +206,26 @@ TEST_CASE("a load that is refused, or has to look again, leaves nothing, and can
   CHECK(cluster[1].text() == cluster[0].text());
 }
 
+TEST_CASE("a load is refused when an assignment came in meanwhile, also one below that in force") {
+  for (const bool is_late : {false, true}) {
+    INFO(is_late);
+    Cluster cluster(2);
+    const reconcile::Assignment values{{test::single_value("v", "last-writer-wins")}, "add-wins"};
+    const reconcile::Assignment others{{test::single_value("w", "last-writer-wins")}, "add-wins"};
+    if (is_late) {
+      cluster[0].clock.now += 1'000'000;
+      cluster[0].assign(others);
+    }
+    cluster[1].assign(values);
+    Loading loading(cluster[0], {{"s", "v", "1"}, {"s", "v", "2"}});
+    cluster[0].pull(cluster[1]);
+    const auto refused = loading.try_adopt();
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().kind == ErrorKind::Refused);
+    CHECK_THAT(refused.error().message, Catch::StartsWith("the policy assignment was changed while the load"));
+  }
+}
+
 TEST_CASE("a load that is dropped, and one that asserts nothing, leave nothing to the next opening") {
   Cluster cluster(2);
   const auto bulks_left = [&] {

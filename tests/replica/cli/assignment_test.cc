@@ -56,6 +56,18 @@ TEST_CASE("an assignment that cannot be is refused in one line, and the one in f
   CHECK(run_quadrille({"policy", "assign", ams.url()}).status == 2);
 }
 
+TEST_CASE("where too many assignments still count, another is refused, and it is said who has not confirmed them") {
+  const TemporaryDirectory files;
+  init(files.path("ams"), "ams", {"--members", "ams,nyc"});
+  const ServedSite ams(files.path("ams"));
+  HttpAnswer answer;
+  for (int i = 0; i < 200 && answer.status != 503; ++i) {
+    answer = http("POST", ams.url() + "/policy", {}, maximum);
+  }
+  CHECK_THAT(answer.body, Contains("128 policy assignments still count") && Contains("(waiting for nyc)"));
+  CHECK(http("POST", ams.url() + "/policy", {}, maximum).status == answer.status);
+}
+
 TEST_CASE("policies are assigned in a directory that is not served, too") {
   const TemporaryDirectory files;
   const auto site = files.path("ams");
