@@ -106,7 +106,7 @@ void take_in(reconcile::SiteStore& site, const std::vector<log::ShippedChangeset
 void fold(reconcile::SiteStore& site) {
   for (bool is_done = false; !is_done;) {
     auto group = site.begin().value();
-    is_done = group->fold(group->version_vector(), 5000)->is_done;
+    is_done = group->fold({group->version_vector(), {}}, 5000)->is_done;
     QUADRILLE_CHECK(group->commit().ok(), "a fold failed");
   }
   QUADRILLE_CHECK(site.snapshot()->window_cell_count() == 0, "a window is not empty");

@@ -87,6 +87,11 @@ bool HistoryComponent::is_seen_by(const SeenVector& seen) const {
                      [&](const WindowVersion& one) { return seen.covers(one.origin, one.seq); });
 }
 
+bool HistoryComponent::has(OriginNumber origin, uint64_t seq) const {
+  return std::any_of(versions.begin(), versions.end(),
+                     [&](const WindowVersion& one) { return one.origin == origin && one.seq == seq; });
+}
+
 std::string cell_key(const Cell& cell) {
   std::string key;
   key.reserve(33);
@@ -94,6 +99,12 @@ std::string cell_key(const Cell& cell) {
   for (const model::TermId id : {cell.graph, cell.subject, cell.property}) store::append_big_endian(key, id.bits());
   if (cell.kind == CellKind::Quad) store::append_big_endian(key, cell.object.bits());
   return key;
+}
+
+std::string subject_prefix(CellKind kind, model::TermId graph, model::TermId subject) {
+  std::string prefix(1, static_cast<char>(kind));
+  for (const model::TermId id : {graph, subject}) store::append_big_endian(prefix, id.bits());
+  return prefix;
 }
 
 Cell cell_of_key(std::string_view key) {

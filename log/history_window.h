@@ -32,6 +32,7 @@ struct HistoryComponent {
   std::vector<WindowVersion> versions;  // at least one
 
   bool is_seen_by(const SeenVector& seen) const;
+  bool has(OriginNumber origin, uint64_t seq) const;
 };
 
 struct CellHistory {
@@ -40,6 +41,8 @@ struct CellHistory {
 };
 
 std::string cell_key(const Cell& cell);
+// Of the keys of a subject's cells of that kind.
+std::string subject_prefix(CellKind kind, model::TermId graph, model::TermId subject);
 // Throws StorageError (Corruption) for a key or row that is none.
 Cell cell_of_key(std::string_view key);
 CellHistory decode_history(const Cell& cell, std::string_view row);

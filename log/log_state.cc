@@ -23,6 +23,7 @@ std::string encode(const OriginState& origin) {
   writer.varint(origin.walked_operations);
   writer.varint(origin.trimmed_seq);
   writer.varint(origin.trimmed_position);
+  writer.varint(origin.replayed_seq);
   return bytes;
 }
 
@@ -41,6 +42,7 @@ std::optional<OriginState> decode_origin(std::string_view bytes) {
   origin.walked_operations = static_cast<uint32_t>(reader.varint());
   origin.trimmed_seq = reader.varint();
   origin.trimmed_position = reader.varint();
+  if (!reader.at_end()) origin.replayed_seq = reader.varint();  // older stores have none
   if (!reader.ok() || !reader.at_end()) return std::nullopt;
   return origin;
 }
@@ -114,6 +116,12 @@ VersionVector LogState::version_vector() const {
   VersionVector vector;
   for (const OriginState& origin : origins) vector.raise(origin.site, origin.seq);
   return vector;
+}
+
+std::vector<uint64_t> LogState::replayed_seqs() const {
+  std::vector<uint64_t> seqs;
+  for (const OriginState& origin : origins) seqs.push_back(origin.seen_by_replay());
+  return seqs;
 }
 
 VersionVector LogState::walked_vector() const {

@@ -6,6 +6,7 @@
 // last number of a bulk. Numbers are this site's own; they are given once and never leave it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,10 @@ struct OriginState {
   uint32_t walked_operations = 0;  // and in the chunk after those so many operations
   uint64_t trimmed_seq = 0;        // the log no longer keeps changesets up to here
   uint64_t trimmed_position = 0;   // where the last of those stood
+  uint64_t replayed_seq = 0;       // changesets up to here have been replayed (reconcile/replay.h)
+
+  // Replaying may begin late: what was walked before counts as replayed.
+  uint64_t seen_by_replay() const noexcept { return std::max(replayed_seq, walked_seq); }
 
   friend bool operator==(const OriginState&, const OriginState&) = default;
 };
@@ -75,6 +80,7 @@ struct LogState {
   OriginNumber number_of(const SiteId& site);  // gives one if need be
   VersionVector version_vector() const;
   VersionVector walked_vector() const;
+  std::vector<uint64_t> replayed_seqs() const;  // by origin: OriginState::seen_by_replay()
   BulkState* find_bulk(uint64_t number);
   BulkState* find_bulk_of(OriginNumber origin, uint64_t seq);  // not of staged ones
   BulkState& add_bulk();
@@ -97,6 +103,7 @@ class SeenVector {
   SeenVector() = default;
   // Origins that `state` has no number for are left out: nothing of theirs is here.
   SeenVector(const VersionVector& vector, const LogState& state);
+  explicit SeenVector(std::vector<uint64_t> seqs) : seqs_(std::move(seqs)) {}
   bool covers(OriginNumber origin, uint64_t seq) const noexcept { return at(origin) >= seq; }
   uint64_t at(OriginNumber origin) const noexcept { return origin < seqs_.size() ? seqs_[origin] : 0; }
 

@@ -47,6 +47,20 @@ base::Result<void> check_match(const AssignmentRule& rule, const IriMatch& match
   return {};
 }
 
+// Who decides until a policy can read other cells may not need the same.
+base::Result<void> check_fallback(const PolicyRegistry& policies, const NamedPolicy& named, CellKind kind,
+                                  const std::string& where) {
+  const NamedPolicy fallback = *find_fallback(named, policies);
+  const auto refuse = [&](std::string_view trouble) {
+    return invalid(fmt::format("{}: '{}' falls back to '{}', {}", where, named.text, fallback.text, trouble));
+  };
+  if (!fallback.policy) return refuse("which is not there");
+  if (!fallback.policy->decides(kind)) return refuse(fmt::format("which does not decide {}", name_of(kind)));
+  if (fallback.policy->reads_context()) return refuse("which reads other quads too");
+  if (!fallback.policy->check_argument(fallback.argument)) return refuse("whose argument is none of that policy");
+  return {};
+}
+
 base::Result<void> check_policy(const PolicyRegistry& policies, const std::string& name, CellKind kind,
                                 const std::string& where) {
   const NamedPolicy named = policies.find_named(name);
@@ -57,11 +71,7 @@ base::Result<void> check_policy(const PolicyRegistry& policies, const std::strin
   if (!named.policy->decides(kind)) {
     return invalid(fmt::format("{}: '{}' does not decide {}", where, name, name_of(kind)));
   }
-  if (named.policy->reads_context()) {
-    return base::Error{base::ErrorKind::Unsupported,
-                       fmt::format("{}: '{}' reads other quads, which is not offered by this version", where, name),
-                       {}};
-  }
+  if (named.policy->reads_context()) QUADRILLE_TRY(check_fallback(policies, named, kind, where));
   if (auto checked = named.policy->check_argument(named.argument); !checked) {
     return invalid(fmt::format("{}: {}", where, checked.error().message));
   }
@@ -89,6 +99,11 @@ base::Result<void> check_groups(const std::vector<AssignmentRule>& rules) {
                                describe(rule), rule.group, first.policy, rule.policy));
   }
   return {};
+}
+
+void write_digest(log::ByteWriter& writer, const Policy* policy) {
+  writer.varint(policy ? policy->version() + uint64_t{1} : 0);
+  writer.sized(policy ? policy->content_digest() : "");
 }
 
 void write_rule(log::ByteWriter& writer, const AssignmentRule& rule) {
@@ -140,9 +155,13 @@ std::vector<std::string> PolicyRegistry::names() const {
 }
 
 std::string Assignment::find_unknown_policy(const PolicyRegistry& policies) const {
-  if (!policies.find_named(default_policy).policy) return default_policy;
-  for (const AssignmentRule& rule : rules) {
-    if (!policies.find_named(rule.policy).policy) return rule.policy;
+  std::vector<std::string> named = {default_policy};
+  for (const AssignmentRule& rule : rules) named.push_back(rule.policy);
+  for (const std::string& text : named) {
+    const NamedPolicy policy = policies.find_named(text);
+    if (!policy.policy) return text;
+    const auto fallback = find_fallback(policy, policies);
+    if (fallback && !fallback->policy) return fallback->text;
   }
   return {};
 }
@@ -168,9 +187,12 @@ log::ChangesetHash Assignment::digest(const PolicyRegistry& policies) const {
   std::string bytes = encode(sorted);
   log::ByteWriter writer(bytes);
   const auto add_version = [&](const std::string& name) {
-    const auto policy = policies.find_named(name).policy;
-    writer.varint(policy ? policy->version() + uint64_t{1} : 0);
-    writer.sized(policy ? policy->content_digest() : "");
+    const NamedPolicy named = policies.find_named(name);
+    write_digest(writer, named.policy.get());
+    if (const auto fallback = find_fallback(named, policies)) {
+      writer.sized(fallback->text);
+      write_digest(writer, fallback->policy.get());
+    }
   };
   add_version(sorted.default_policy);
   for (const AssignmentRule& rule : sorted.rules) add_version(rule.policy);
@@ -181,6 +203,14 @@ log::ChangesetHash Assignment::digest(const PolicyRegistry& policies) const {
   return digest;
 }
 
+std::optional<NamedPolicy> find_fallback(const NamedPolicy& policy, const PolicyRegistry& policies) {
+  if (!policy.policy || !policy.policy->reads_context()) return std::nullopt;
+  return policies.find_named(policy.policy->fallback());
+}
+
+CellRule::CellRule(log::CellKind its_kind, NamedPolicy policy, const PolicyRegistry& policies)
+    : kind(its_kind), decided_by(std::move(policy)), fallback(find_fallback(decided_by, policies)) {}
+
 CellRule find_rule(const Assignment& assignment, const PolicyRegistry& policies, std::string_view graph,
                    std::string_view property) {
   const AssignmentRule* best = nullptr;
@@ -188,8 +218,8 @@ CellRule find_rule(const Assignment& assignment, const PolicyRegistry& policies,
     if (!matches(rule.graph, graph) || !matches(rule.property, property)) continue;
     if (!best || specificity(rule) > specificity(*best)) best = &rule;
   }
-  if (!best) return {CellKind::Quad, std::nullopt, policies.find_named(assignment.default_policy)};
-  CellRule rule{best->cells, std::nullopt, policies.find_named(best->policy)};
+  if (!best) return CellRule(CellKind::Quad, policies.find_named(assignment.default_policy), policies);
+  CellRule rule(best->cells, policies.find_named(best->policy), policies);
   if (best->cells == CellKind::Record) rule.group = model::Term::iri(best->group);
   return rule;
 }

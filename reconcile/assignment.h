@@ -70,11 +70,17 @@ struct NumberedAssignment {
   Assignment assignment;
 };
 
+// The context-free policy that decides until one that reads other cells can; none for others.
+std::optional<NamedPolicy> find_fallback(const NamedPolicy& policy, const PolicyRegistry& policies);
+
 // How a statement's cell is made and decided.
 struct CellRule {
+  CellRule(log::CellKind its_kind, NamedPolicy policy, const PolicyRegistry& policies);
+
   log::CellKind kind = log::CellKind::Quad;
   std::optional<model::Term> group;  // Record
   NamedPolicy decided_by;
+  std::optional<NamedPolicy> fallback;  // where that one reads other cells: who decides until it can
 };
 
 // `graph` empty: the default graph.

@@ -50,22 +50,42 @@ NumberedRules::NumberedRules(log::AssignmentNumber its_number, uint64_t its_seq,
 NumberedRules& AssignmentHistory::add(log::AssignmentNumber number, uint64_t seq, Assignment assignment) {
   auto numbered = std::make_unique<NumberedRules>(number, seq, std::move(assignment), policies_);
   ++changes_;
-  in_transition_.clear();
-  groups_in_transition_.clear();
-  return *numbered_.insert_or_assign(std::move(number), std::move(numbered)).first->second;
+  NumberedRules& added = *numbered_.insert_or_assign(std::move(number), std::move(numbered)).first->second;
+  on_change();
+  return added;
 }
 
 void AssignmentHistory::remove_before(const log::AssignmentNumber& number) {
   numbered_.erase(numbered_.begin(), numbered_.lower_bound(number));
   QUADRILLE_CHECK(!numbered_.empty(), "no policy assignment is left");
-  in_transition_.clear();
-  groups_in_transition_.clear();
+  on_change();
 }
 
 void AssignmentHistory::clear() {
   numbered_.clear();
+  on_change();
+}
+
+void AssignmentHistory::on_change() {
   in_transition_.clear();
   groups_in_transition_.clear();
+  reads_context_ = std::any_of(numbered_.begin(), numbered_.end(), [&](const auto& each) {
+    const Assignment& assignment = each.second->assignment;
+    const auto reads = [&](const std::string& policy) {
+      return find_fallback(policies_.find_named(policy), policies_).has_value();
+    };
+    return reads(assignment.default_policy) ||
+           std::any_of(assignment.rules.begin(), assignment.rules.end(),
+                       [&](const AssignmentRule& rule) { return reads(rule.policy); });
+  });
+}
+
+bool AssignmentHistory::may_read_context(const log::Cell& cell, const model::QuadSource& terms) {
+  if (!reads_context_) return false;
+  return std::any_of(numbered_.begin(), numbered_.end(), [&](const auto& each) {
+    const CellRule* rule = each.second->rules.find_rule_of(cell, terms);
+    return rule && rule->fallback;
+  });
 }
 
 NumberedRules* AssignmentHistory::find(const log::AssignmentNumber& number) {

@@ -60,6 +60,10 @@ class AssignmentHistory {
   size_t size() const noexcept { return numbered_.size(); }
   uint64_t changes() const noexcept { return changes_; }  // grows with each add()
 
+  // Whether a policy counts that reads other cells; and whether one may decide this cell.
+  bool reads_context() const noexcept { return reads_context_; }
+  bool may_read_context(const log::Cell& cell, const model::QuadSource& terms);
+
   // Whether the property has had other cells, and what was written in those may still count.
   bool is_in_transition(model::TermId graph, model::TermId property, const model::QuadSource& terms);
   bool is_in_transition(const log::Cell& cell, const model::QuadSource& terms);
@@ -77,10 +81,13 @@ class AssignmentHistory {
   bool has_same_cells(NumberedRules& left, NumberedRules& right, model::TermId graph, model::TermId property,
                       const model::QuadSource& terms);
 
+  void on_change();
+
   const PolicyRegistry& policies_;
   std::map<log::AssignmentNumber, std::unique_ptr<NumberedRules>> numbered_;
   std::map<std::pair<model::TermId, model::TermId>, bool> in_transition_;  // by graph and property
   std::map<model::TermId, bool> groups_in_transition_;
+  bool reads_context_ = false;
   uint64_t changes_ = 0;
 };
 

@@ -59,7 +59,8 @@ void look_again(Writing& writing, ConflictTableWriter& conflicts) {
     }
   }
   const log::ChangeLogWriter log = writing.log();
-  CellEvaluator evaluator(writing.quads, log, writing.state, writing.memory.facts, writing.memory.assignments);
+  CellEvaluator evaluator(writing.quads, log, writing.state, writing.memory.facts, writing.memory.assignments,
+                          writing.outcomes());
   MixedCells cells(writing, conflicts, evaluator);
   for (const SubjectInGraph& subject : subjects) cells.look_again(subject);
 }

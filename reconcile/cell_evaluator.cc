@@ -58,6 +58,16 @@ std::optional<size_t> choose(const Policy& policy, const Outline& outline) {
   }
 }
 
+template <class Versions>
+std::vector<log::ChangesetKey> maximal_of(const Versions& versions) {
+  std::vector<log::ChangesetKey> maximal;
+  for (const auto& one : versions) {
+    if (one.is_maximal) maximal.push_back({one.place.origin, one.place.seq});
+  }
+  std::sort(maximal.begin(), maximal.end());
+  return maximal;
+}
+
 // The versions that leave, by name.
 std::vector<log::ChangesetKey> drop(log::HistoryComponent& component, const std::vector<bool>& leaves) {
   std::vector<log::ChangesetKey> dropped;
@@ -116,10 +126,10 @@ void CellEvaluator::sort(log::HistoryComponent& component) {
   component.versions = std::move(sorted);
 }
 
-const NamedPolicy& CellEvaluator::policy_of(const log::Cell& cell, NumberedRules& rules) {
+const CellRule& CellEvaluator::rule_of(const log::Cell& cell, NumberedRules& rules) {
   const CellRule* rule = rules.rules.find_rule_of(cell, terms_);
   if (!rule) log::fail_as_corrupt("log.window");
-  return rule->decided_by;
+  return *rule;
 }
 
 NumberedRules& CellEvaluator::deciding_rules(const std::vector<Placed>& versions) {
@@ -142,26 +152,57 @@ ResolvedComponent CellEvaluator::resolve(const log::Cell& cell, const log::CellC
   if (component.versions.size() == 1) return {component.versions.front().left, std::nullopt};
   const std::vector<Placed> versions = place(component);
   NumberedRules& rules = deciding_rules(versions);
-  const NamedPolicy& deciding = policy_of(cell, rules);
-  StoredConflict record = make_record(cell, deciding, versions);
-  log::CellContent content = decide(cell, base, rules, shown(cell, deciding, versions), record.failure);
-  record.chosen = content;
-  if (!has_different_candidates(record)) return {std::move(content), std::nullopt};
-  return {std::move(content), std::move(record)};
+  const CellRule& rule = rule_of(cell, rules);
+  StoredConflict record = make_record(cell, rule.decided_by, versions);
+  const auto outcome = rule.fallback ? outcomes_.find(log::cell_key(cell), maximal_of(versions)) : std::nullopt;
+  if (outcome) {
+    record.chosen = outcome->content;
+    record.failure = outcome->failure;
+  } else {
+    if (rule.fallback) record.fallback = rule.fallback->text;
+    const Judge judge{rule.fallback ? *rule.fallback : rule.decided_by, rules};
+    record.chosen = decide(cell, base, judge, shown(cell, rule.decided_by, versions), record.failure);
+  }
+  ResolvedComponent resolved{record.chosen, std::nullopt, rule.fallback && !outcome};
+  if (has_different_candidates(record)) resolved.record = std::move(record);
+  return resolved;
 }
 
-log::CellContent CellEvaluator::decide(const log::Cell& cell, const log::CellContent& base, NumberedRules& rules,
-                                       const std::vector<Placed>& versions, std::string& failure) {
+std::vector<log::ChangesetKey> CellEvaluator::maximal_versions(const log::HistoryComponent& component) {
+  return maximal_of(place(component));
+}
+
+bool CellEvaluator::reads_context(const log::Cell& cell, const log::HistoryComponent& component) {
+  if (component.versions.size() == 1) return false;
+  return rule_of(cell, deciding_rules(place(component))).fallback.has_value();
+}
+
+ContextOutcome CellEvaluator::resolve_in(const Context& context, const log::Cell& cell, const log::CellContent& base,
+                                         const log::HistoryComponent& component) {
+  const std::vector<Placed> versions = place(component);
+  NumberedRules& rules = deciding_rules(versions);
   const NamedPolicy& deciding = policy_of(cell, rules);
+  ContextOutcome outcome;
+  outcome.maximal = maximal_of(versions);
+  outcome.content = decide(cell, base, {deciding, rules, &context}, shown(cell, deciding, versions), outcome.failure);
+  std::sort(outcome.content.begin(), outcome.content.end());
+  return outcome;
+}
+
+log::CellContent CellEvaluator::decide(const log::Cell& cell, const log::CellContent& base, const Judge& judge,
+                                       const std::vector<Placed>& versions, std::string& failure) {
   std::vector<VersionOutline> outlines;
   outlines.reserve(versions.size());
   for (const Placed& one : versions) {
     outlines.push_back({one.place.site, one.place.stamp, one.is_maximal, one.version->left.empty()});
   }
-  const auto chosen = choose(*deciding.policy, {outlines, deciding.argument});
-  if (chosen && *chosen < versions.size()) return versions[*chosen].version->left;
-  const Conflict conflict = make_conflict(cell, base, deciding, versions);
-  if (const auto answer = ask(cell, rules, conflict, failure)) return to_ids(*answer, terms_);
+  if (!judge.context) {
+    const auto chosen = choose(*judge.policy.policy, {outlines, judge.policy.argument});
+    if (chosen && *chosen < versions.size()) return versions[*chosen].version->left;
+  }
+  Conflict conflict = make_conflict(cell, base, judge.policy, versions);
+  conflict.context = judge.context;
+  if (const auto answer = ask(cell, judge, conflict, failure)) return to_ids(*answer, terms_);
   if (cell.kind != log::CellKind::Quad) return versions.back().version->left;
   const auto adds = std::find_if(versions.begin(), versions.end(),
                                  [](const Placed& one) { return one.is_maximal && !one.version->left.empty(); });
@@ -169,10 +210,10 @@ log::CellContent CellEvaluator::decide(const log::Cell& cell, const log::CellCon
 }
 
 // Nothing, and why.
-std::optional<Content> CellEvaluator::ask(const log::Cell& cell, NumberedRules& rules, const Conflict& conflict,
+std::optional<Content> CellEvaluator::ask(const log::Cell& cell, const Judge& judge, const Conflict& conflict,
                                           std::string& failure) {
   try {
-    Content content = policy_of(cell, rules).policy->resolve(conflict).content;
+    Content content = judge.policy.policy->resolve(conflict).content;
     std::sort(content.begin(), content.end());
     content.erase(std::unique(content.begin(), content.end()), content.end());
     if (content.size() > statements_max) {
@@ -180,7 +221,7 @@ std::optional<Content> CellEvaluator::ask(const log::Cell& cell, NumberedRules& 
       return std::nullopt;
     }
     const bool is_all_of_cell = std::all_of(content.begin(), content.end(), [&](const CellStatement& statement) {
-      return is_of(cell, conflict.cell, statement, rules);
+      return is_of(cell, conflict.cell, statement, judge.rules);
     });
     if (is_all_of_cell) return content;
     failure = "it answered a statement that is not of the cell";
@@ -233,37 +274,56 @@ const NamedPolicy* CellEvaluator::find_retaining_policy(const log::Cell& cell, c
   return is_of_one_policy && is_settled ? &policy : nullptr;
 }
 
-std::vector<log::ChangesetKey> CellEvaluator::drop_superseded(const log::Cell& cell, log::HistoryComponent& component) {
-  if (component.versions.size() <= 2) return {};  // both are maximal
-  const std::vector<Placed> versions = place(component);
-  const NamedPolicy* policy = find_retaining_policy(cell, versions);
-  if (!policy || policy->policy->retention() != Retention::MaximalVersions) return {};
-  std::vector<bool> leaves(versions.size());
-  for (size_t i = 0; i < versions.size(); ++i) leaves[i] = !versions[i].is_maximal;
-  return drop(component, leaves);
-}
-
 std::vector<log::ChangesetKey> CellEvaluator::drop_what_may_leave(const log::Cell& cell, const log::CellContent& base,
                                                                   log::HistoryComponent& component,
                                                                   const log::SeenVector& stable) {
-  if (component.versions.size() <= 2) return {};
+  if (component.versions.size() <= 2) return {};  // both are maximal
   const std::vector<Placed> versions = place(component);
   const NamedPolicy* policy = find_retaining_policy(cell, versions);
-  if (!policy || policy->policy->retention() != Retention::AsItSays) return {};
-  const Conflict conflict = make_conflict(cell, base, *policy, versions);
+  if (!policy || policy->policy->retention() == Retention::AllVersions) return {};
+  const bool looks_at_maximal = policy->policy->retention() == Retention::MaximalVersions;
+  const std::vector<bool> leaves =
+      looks_at_maximal ? superseded(versions, stable) : may_leave(cell, base, *policy, versions, stable);
+  std::vector<VersionPlace> staying;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    if (!leaves[i]) staying.push_back(versions[i].place);
+  }
+  if (staying.size() == versions.size() || find_components(staying).size() > 1) return {};
+  return drop(component, leaves);
+}
+
+// Seen by a stable one. Not simply by any: what reads other cells may still have to look at a state in which the newer
+// one was not, at a moment that its assignment, not known here yet, will name.
+std::vector<bool> CellEvaluator::superseded(const std::vector<Placed>& versions, const log::SeenVector& stable) const {
+  std::vector<uint64_t> seen(state_.origins.size(), 0);
+  for (const Placed& one : versions) {
+    if (!stable.covers(one.place.origin, one.place.seq)) continue;
+    for (log::OriginNumber origin = 0; origin < seen.size(); ++origin) {
+      seen[origin] = std::max(seen[origin], one.place.seen->at(origin));
+    }
+  }
+  std::vector<bool> leaves;
+  for (const Placed& one : versions) leaves.push_back(one.place.seq <= seen[one.place.origin]);
+  return leaves;
+}
+
+std::vector<bool> CellEvaluator::may_leave(const log::Cell& cell, const log::CellContent& base,
+                                           const NamedPolicy& policy, const std::vector<Placed>& versions,
+                                           const log::SeenVector& stable) {
+  const Conflict conflict = make_conflict(cell, base, policy, versions);
   std::vector<bool> leaves(versions.size(), false);
   for (size_t i = 0; i < versions.size(); ++i) {
     const Placed& one = versions[i];
     if (one.is_maximal || !stable.covers(one.place.origin, one.place.seq)) continue;
     try {
-      leaves[i] = policy->policy->may_leave(conflict, i);
+      leaves[i] = policy.policy->may_leave(conflict, i);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {
       break;  // of those behind it nothing is known: they stay
     }
   }
-  return drop(component, leaves);
+  return leaves;
 }
 
 bool CellEvaluator::is_of(const log::Cell& cell, const CellName& name, const CellStatement& statement,

@@ -17,7 +17,7 @@ std::string graph_text(model::TermId graph, const model::QuadSource& terms) {
 CellRules::CellRules(const Assignment& assignment, const PolicyRegistry& policies)
     : assignment_(assignment),
       policies_(policies),
-      default_rule_{log::CellKind::Quad, std::nullopt, policies.find_named(assignment.default_policy)} {}
+      default_rule_(log::CellKind::Quad, policies.find_named(assignment.default_policy), policies) {}
 
 const CellRule& CellRules::rule_of(model::TermId graph, model::TermId property, const model::QuadSource& terms) {
   if (assignment_.rules.empty()) return default_rule_;
@@ -59,7 +59,8 @@ const CellRule* CellRules::find_rule_of(const log::Cell& cell, const model::Quad
     const std::string group = terms.get_term(cell.property).text();
     for (const AssignmentRule& rule : assignment_.rules) {
       if (rule.cells != log::CellKind::Record || rule.group != group) continue;
-      entry->second = CellRule{rule.cells, model::Term::iri(group), policies_.find_named(rule.policy)};
+      entry->second.emplace(rule.cells, policies_.find_named(rule.policy), policies_);
+      entry->second->group = model::Term::iri(group);
     }
   }
   return entry->second ? &*entry->second : nullptr;

@@ -20,7 +20,8 @@ struct ConflictRecord {
   std::vector<Version> candidates;  // the maximal versions, by (stamp, origin)
   Content chosen;
   std::string policy;
-  std::string failure;  // why the policy did not decide and the fallback did; empty when it did
+  std::string failure;   // why the policy did not decide and the fallback did; empty when it did
+  std::string fallback;  // what decided until the policy, which reads other quads, can; else empty
   bool is_provisional = true;
 
   friend bool operator==(const ConflictRecord&, const ConflictRecord&) = default;

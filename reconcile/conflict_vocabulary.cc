@@ -67,6 +67,7 @@ std::vector<model::TermQuad> conflict_quads(const ConflictRecord& record) {
   maker.say_each(node, "chosen", record.chosen);
   maker.say(node, "policy", Term::literal(record.policy));
   if (!record.failure.empty()) maker.say(node, "failure", Term::literal(record.failure));
+  if (!record.fallback.empty()) maker.say(node, "fallback", Term::literal(record.fallback));
   maker.say(node, "provisional",
             Term::typed_literal(record.is_provisional ? "true" : "false", std::string(vocabulary::xsd_boolean)));
   for (size_t i = 0; i < record.candidates.size(); ++i) {

@@ -10,6 +10,7 @@
 //                    Of a quad cell: the object if the quad exists ;
 //     q:policy       the policy that decided, as the assignment names it: "site-priority(ams, nyc)" ;
 //     q:failure      why it did not, if the fallback decided for it ;
+//     q:fallback     what decided for the time being, while q:policy, which reads other quads, cannot yet ;
 //     q:provisional  true until the component folds; then false, and the record is the same at every site ;
 //     q:candidate    each of the maximal versions:
 //   <urn:quadrille:conflict:ID:N>  (N counts from 1, by stamp and origin)

@@ -4,6 +4,8 @@
 
 #include "log/stored_operations.h"
 #include "reconcile/assignments_in.h"
+#include "reconcile/outcome.h"
+#include "reconcile/replay.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -14,18 +16,32 @@ log::VersionVector with_walked(log::VersionVector stable, const log::LogState& s
   return stable;
 }
 
+// Both are causally closed, so what both cover is.
+log::VersionVector within_replayed(const log::VersionVector& vector, const log::LogState& state) {
+  log::VersionVector within;
+  for (const log::OriginState& origin : state.origins) {
+    const uint64_t seq = std::min(vector.at(origin.site), origin.seen_by_replay());
+    if (seq > 0) within.raise(origin.site, seq);
+  }
+  return within;
+}
+
 }  // namespace
 
-Folding::Folding(Writing& writing, const log::VersionVector& stable)
+Folding::Folding(Writing& writing, const Frontier& frontier)
     : writing_(writing),
+      frontier_(frontier),
       log_(writing.log()),
       bulks_(writing.quads.tables(), writing.tables.log.bulk),
-      stable_(with_walked(stable, writing.state), writing.state),
       conflicts_(writing.quads.tables(), writing.tables.conflicts),
-      evaluator_(writing.quads, log_, writing.state, writing.memory.facts, writing.memory.assignments) {}
+      evaluator_(writing.quads, log_, writing.state, writing.memory.facts, writing.memory.assignments,
+                 writing.outcomes()) {}
 
 FoldReport Folding::fold(uint64_t cell_limit) {
   room_ = cell_limit;
+  report_.folded = with_walked(frontier_.stable, writing_.state);
+  if (writing_.memory.assignments.reads_context()) replay();
+  stable_ = log::SeenVector(report_.folded, writing_.state);
   settle_ranges();
   for (log::OriginNumber origin = 0; origin < writing_.state.origins.size(); ++origin) {
     report_.is_done = walk_origin(origin) && report_.is_done;
@@ -34,6 +50,13 @@ FoldReport Folding::fold(uint64_t cell_limit) {
   conflicts_.drop_oldest(writing_.memory.conflict_bounds, writing_.memory.wall_clock.now_ms());
   if (report_.is_done) forget_old_assignments(writing_);
   return report_;
+}
+
+void Folding::replay() {
+  Replay replay(writing_, conflicts_, evaluator_);
+  report_.is_done = replay.run(frontier_.settled, room_);
+  report_.waits_for_stamp = replay.has_more();
+  report_.folded = within_replayed(report_.folded, writing_.state);
 }
 
 void Folding::settle_ranges() {
@@ -132,7 +155,7 @@ void Folding::fold_history(log::ChangesetKey changeset, const log::Cell& cell, s
   std::vector<log::HistoryComponent>& components = history.components;
   auto component = components.begin();
   for (; component != components.end() && component->is_seen_by(stable_); ++component) {
-    ResolvedComponent resolved = evaluator_.resolve(cell, history.base, *component);
+    ResolvedComponent resolved = finally_resolved(writing_, evaluator_, cell, key, history.base, *component);
     history.base = std::move(resolved.content);
     if (resolved.record) conflicts_.finish(key, std::move(*resolved.record));
     for (const log::WindowVersion& version : component->versions) {

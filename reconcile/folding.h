@@ -13,8 +13,10 @@
 //      means stable all the same: a version that waits must not be taken for unstable by the walk that could fold it,
 //      as no other walk comes by.
 //   6. The range of a large changeset (log/window_ranges.h) folds all at once when the changeset is stable; the walk
-//   then
-//      comes by those of its cells that have a row of their own.
+//      then comes by those of its cells that have a row of their own.
+//   7. Where policies read other cells, replay (replay.h) runs first, and only what it has passed is walked. That too
+//   is
+//      causally closed, so all of the above holds of what is both.
 // How far the walk is stands in the log's state, within a changeset too: a big one is folded in several calls. Of a
 // large one it stands in the bulk's list of cells, which grows shorter.
 #pragma once
@@ -30,12 +32,13 @@ namespace quadrille::reconcile {
 
 class Folding {
  public:
-  Folding(Writing& writing, const log::VersionVector& stable);
+  Folding(Writing& writing, const Frontier& frontier);
 
   // Walks at most `cell_limit` operations.
   FoldReport fold(uint64_t cell_limit);
 
  private:
+  void replay();
   void settle_ranges();
   // Each walks on while there is room, and says whether it came to its end.
   bool walk_origin(log::OriginNumber origin);
@@ -47,9 +50,10 @@ class Folding {
   void fold_mixed(log::ChangesetKey changeset);  // those that fold_cell() put aside
   void fold_history(log::ChangesetKey changeset, const log::Cell& cell, std::string_view key, log::CellHistory history);
   Writing& writing_;
+  const Frontier& frontier_;
   log::ChangeLogWriter log_;
   log::BulkTableWriter bulks_;
-  log::SeenVector stable_;
+  log::SeenVector stable_;  // and replayed, where that counts
   ConflictTableWriter conflicts_;
   CellEvaluator evaluator_;
   uint64_t room_ = 0;

@@ -32,6 +32,10 @@ uint64_t LmdbSiteSnapshot::window_cell_count() const {
   return cells;
 }
 
+uint64_t LmdbSiteSnapshot::provisional_outcome_count() const {
+  return ContextOutcomes(quads_.tables(), tables_.context).awaiting_count();
+}
+
 log::ChangesetHash LmdbSiteSnapshot::digest() const {
   store::Digest sum;
   for (const auto& [graph, digest] : store::digests_by_graph(quads_)) {

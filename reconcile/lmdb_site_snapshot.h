@@ -29,6 +29,7 @@ class LmdbSiteSnapshot final : public SiteSnapshot {
   uint64_t quad_count() const override;
   log::ChangesetHash digest() const override;
   uint64_t window_cell_count() const override;
+  uint64_t provisional_outcome_count() const override;
   uint64_t log_entry_count() const override { return log_.entry_count(); }
   std::vector<ConflictRecord> conflicts() const override {
     return read_conflicts(quads_.tables(), tables_.conflicts, quads_, state_);

@@ -149,9 +149,9 @@ base::Result<void> LmdbWriteGroup::write_aside(const std::function<void(store::T
   });
 }
 
-base::Result<FoldReport> LmdbWriteGroup::fold(const log::VersionVector& stable, uint64_t cell_limit) {
+base::Result<FoldReport> LmdbWriteGroup::fold(const Frontier& frontier, uint64_t cell_limit) {
   return run<FoldReport>(
-      [&](Writing& writing) -> base::Result<FoldReport> { return Folding(writing, stable).fold(cell_limit); });
+      [&](Writing& writing) -> base::Result<FoldReport> { return Folding(writing, frontier).fold(cell_limit); });
 }
 
 base::Result<bool> LmdbWriteGroup::publish_conflicts(size_t limit) {

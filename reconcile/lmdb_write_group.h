@@ -20,7 +20,7 @@ class LmdbWriteGroup final : public WriteGroup {
   base::Result<CommitReceipt> adopt(StagedLoad& staged, load::PreparedLoad& load,
                                     std::span<const std::string> names) override;
   base::Result<void> write_aside(const std::function<void(store::Transaction&)>& work) override;
-  base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) override;
+  base::Result<FoldReport> fold(const Frontier& frontier, uint64_t cell_limit) override;
   base::Result<bool> publish_conflicts(size_t limit) override;
   log::Stamp tick() override;
   log::VersionVector version_vector() const override { return state_.version_vector(); }

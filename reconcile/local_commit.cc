@@ -170,7 +170,8 @@ void LocalTransaction::write_quads(const std::vector<Assertion>& assertions, Win
 
 void LocalTransaction::write_mixed(const MixedVersions& mixed, Window& window) {
   const log::ChangeLogWriter log = writing_.log();
-  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments,
+                          writing_.outcomes());
   ConflictTableWriter conflicts(quads_.tables(), writing_.tables.conflicts);
   MixedCells(writing_, conflicts, evaluator).add_local(mixed, window);
 }

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "engine/store/key.h"
+#include "reconcile/outcome.h"
+#include "reconcile/replayed_versions.h"
 
 namespace quadrille::reconcile {
 
@@ -13,7 +14,7 @@ void MixedCells::take(const MixedVersions& versions, const log::SeenVector& seen
     const Statements base = base_before(nullptr);
     make_groups();
     add_all(its, seen, base);
-    write_quads(evaluate(base));
+    write_outcome(evaluate(base));
     write_changed_rows(window);
   }
 }
@@ -33,7 +34,7 @@ void MixedCells::look_again(const SubjectInGraph& subject) {
   load(subject, false);
   const Statements base = base_before(nullptr);
   make_groups();
-  write_quads(evaluate(base));
+  write_outcome(evaluate(base));
   gather_components();
   for (const Row& row : rows_) {
     writing_.quads.tables().put(writing_.tables.log.window, row.key, log::encode_history(row.cell, row.history));
@@ -44,9 +45,9 @@ void MixedCells::load(const SubjectInGraph& subject, bool with_ranges) {
   subject_ = subject;
   rows_.clear();
   groups_.clear();
+  only_.reset();
   for (const auto kind : {log::CellKind::Quad, log::CellKind::Value, log::CellKind::Record}) {
-    std::string prefix(1, static_cast<char>(kind));
-    for (const model::TermId id : {subject.graph, subject.subject}) store::append_big_endian(prefix, id.bits());
+    const std::string prefix = log::subject_prefix(kind, subject.graph, subject.subject);
     store::Cursor cursor(writing_.quads.tables(), writing_.tables.log.window);
     for (bool has_row = cursor.seek(prefix); has_row && cursor.key().starts_with(prefix); has_row = cursor.next()) {
       const log::Cell cell = log::cell_of_key(cursor.key());
@@ -193,17 +194,13 @@ void MixedCells::add_groups_of(size_t row) {
       by_run[assignments.cells_since(rules_of(version).number, of.cell, writing_.quads)].push_back(version);
     }
   }
-  if (by_run.size() == 1) {
+  if (by_run.size() == 1 && !only_) {
     groups_.push_back({by_run.begin()->first, row, of.history.components});
     return;
   }
   for (const auto& [since, versions] : by_run) {
-    Group& group = groups_.emplace_back(Group{since, row, {}});
-    const std::vector<VersionPlace> places = evaluator_.places_of(versions);
-    for (const Component& component : find_components(places)) {
-      log::HistoryComponent& made = group.components.emplace_back();
-      for (const size_t version : component) made.versions.push_back(versions[version]);
-    }
+    groups_.push_back({since, row, components_within(evaluator_, versions, only_ ? *only_ : everything())});
+    if (groups_.back().components.empty()) groups_.pop_back();
   }
 }
 
@@ -229,23 +226,88 @@ void MixedCells::gather_components() {
   }
 }
 
-MixedCells::Statements MixedCells::evaluate(Statements base) {
-  Statements content = std::move(base);
-  std::vector<std::vector<StoredConflict>> records(rows_.size());
+MixedCells::Evaluated MixedCells::evaluate(Statements base, const Resolve& resolve) {
+  Evaluated evaluated{std::move(base), std::vector<std::vector<StoredConflict>>(rows_.size()),
+                      std::vector<bool>(rows_.size(), false)};
   for (const Group& group : groups_) {
     const Row& row = rows_[group.row];
     NumberedRules& rules = rules_of(group.components.front().versions.front());
-    const Statements before = part_of(content, row.cell, rules);
+    const Statements before = part_of(evaluated.content, row.cell, rules);
     log::CellContent part(before.begin(), before.end());
     for (const log::HistoryComponent& component : group.components) {
-      ResolvedComponent resolved = evaluator_.resolve(row.cell, part, component);
+      ResolvedComponent resolved =
+          resolve ? resolve(group, part, component) : evaluator_.resolve(row.cell, part, component);
       part = std::move(resolved.content);
-      if (resolved.record) records[group.row].push_back(std::move(*resolved.record));
+      if (resolved.awaits_context) evaluated.awaiting[group.row] = true;
+      if (resolved.record) evaluated.records[group.row].push_back(std::move(*resolved.record));
     }
-    replace_part(content, row.cell, rules, part);
+    replace_part(evaluated.content, row.cell, rules, part);
   }
-  for (size_t row = 0; row < rows_.size(); ++row) conflicts_.set_provisional(rows_[row].key, records[row]);
-  return content;
+  return evaluated;
+}
+
+void MixedCells::write_outcome(const Evaluated& evaluated) {
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    conflicts_.set_provisional(rows_[row].key, evaluated.records[row]);
+    if (!writing_.memory.assignments.reads_context()) continue;
+    set_awaiting(writing_.quads.tables(), writing_.tables.context, rows_[row].key, evaluated.awaiting[row]);
+  }
+  write_quads(evaluated.content);
+}
+
+std::set<log::Statement> MixedCells::as_of(const SubjectInGraph& subject, const log::SeenVector& replayed) {
+  load(subject, true);
+  Statements base = base_before(nullptr);
+  only_ = replayed;
+  make_groups();
+  return evaluate(std::move(base)).content;
+}
+
+void MixedCells::show(const SubjectInGraph& subject) {
+  load(subject, true);
+  Statements base = base_before(nullptr);
+  make_groups();
+  write_outcome(evaluate(std::move(base)));
+}
+
+std::vector<CellOutcomes> MixedCells::replay(log::ChangesetKey changeset, const std::set<log::Cell>& cells,
+                                             const log::SeenVector& replayed, const Context& context) {
+  load({cells.begin()->graph, cells.begin()->subject}, true);
+  Statements base = base_before(nullptr);
+  only_ = replayed;
+  make_groups();
+  const log::AssignmentNumber& number = evaluator_.rules_of(changeset).number;
+  const auto since = [&](const log::Cell& cell) {
+    return writing_.memory.assignments.cells_since(number, cell, writing_.quads);
+  };
+  log::AssignmentNumber oldest = since(*cells.begin());
+  for (const log::Cell& cell : cells) oldest = std::min(oldest, since(cell));
+  std::vector<std::vector<ContextOutcome>> outcomes(rows_.size());
+  std::vector<bool> is_decided(rows_.size(), false);
+  evaluate(std::move(base),
+           [&](const Group& group, const log::CellContent& part,
+               const log::HistoryComponent& component) -> ResolvedComponent {
+             const log::Cell& cell = rows_[group.row].cell;
+             if (!evaluator_.reads_context(cell, component)) return evaluator_.resolve(cell, part, component);
+             const bool is_its = component.has(changeset.origin, changeset.seq);
+             if (is_its || oldest < group.since) {
+               is_decided[group.row] = true;
+               outcomes[group.row].push_back(evaluator_.resolve_in(context, cell, part, component));
+               return {outcomes[group.row].back().content, std::nullopt};
+             }
+             auto known = writing_.outcomes().find(rows_[group.row].key, evaluator_.maximal_versions(component));
+             if (known) outcomes[group.row].push_back(std::move(*known));
+             return evaluator_.resolve(cell, part, component);
+           });
+  std::vector<CellOutcomes> decided;
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    if (is_decided[row]) decided.push_back({rows_[row].key, std::move(outcomes[row])});
+  }
+  return decided;
+}
+
+log::SeenVector MixedCells::everything() const {
+  return log::SeenVector(writing_.state.version_vector(), writing_.state);
 }
 
 void MixedCells::write_changed_rows(Window& window) {
@@ -310,7 +372,7 @@ bool MixedCells::fold_leading(Group& group, const log::SeenVector& stable, State
   log::CellContent part(before.begin(), before.end());
   auto component = group.components.begin();
   for (; component != group.components.end() && component->is_seen_by(stable); ++component) {
-    ResolvedComponent resolved = evaluator_.resolve(row.cell, part, *component);
+    ResolvedComponent resolved = finally_resolved(writing_, evaluator_, row.cell, row.key, part, *component);
     part = std::move(resolved.content);
     if (resolved.record) conflicts_.finish(row.key, std::move(*resolved.record));
     for (const log::WindowVersion& version : component->versions) {

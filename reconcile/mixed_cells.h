@@ -17,7 +17,9 @@
 // No version leaves a component here before it folds.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "log/bulk_table.h"
@@ -53,6 +55,12 @@ class MixedVersions {
   std::map<SubjectInGraph, std::vector<MixedVersion>> subjects_;
 };
 
+// What was decided of a cell's components.
+struct CellOutcomes {
+  std::string key;
+  std::vector<ContextOutcome> outcomes;
+};
+
 class MixedCells {
  public:
   MixedCells(Writing& writing, ConflictTableWriter& conflicts, CellEvaluator& evaluator)
@@ -64,6 +72,15 @@ class MixedCells {
   void add_local(const MixedVersions& versions, Window& window);
   // An assignment has come in between those that are here: what the subject's versions leave may be something else.
   void look_again(const SubjectInGraph& subject);
+
+  // What the subject held of these properties when the changesets that `replayed` covers had come in, and no others.
+  std::set<log::Statement> as_of(const SubjectInGraph& subject, const log::SeenVector& replayed);
+  // A changeset is replayed, which wrote these cells of one subject (replay.h): what policies that read other cells
+  // decide now. Those of newer runs too, which lie over its own. `replayed`: with it.
+  std::vector<CellOutcomes> replay(log::ChangesetKey changeset, const std::set<log::Cell>& cells,
+                                   const log::SeenVector& replayed, const Context& context);
+  // Outcomes are others now.
+  void show(const SubjectInGraph& subject);
 
   // The walk of a stable changeset comes by its versions of these cells, all of one subject.
   void fold(log::ChangesetKey changeset, const std::set<log::Cell>& cells, const log::SeenVector& stable);
@@ -83,6 +100,14 @@ class MixedCells {
     std::vector<log::HistoryComponent> components;
   };
   using Statements = std::set<log::Statement>;
+  struct Evaluated {
+    Statements content;
+    std::vector<std::vector<StoredConflict>> records;  // by row
+    std::vector<bool> awaiting;                        // by row: a fallback has decided
+  };
+  // What to do with a component; empty: the evaluator resolves it.
+  using Resolve = std::function<ResolvedComponent(const Group&, const log::CellContent& part,
+                                                  const log::HistoryComponent& component)>;
 
   void load(const SubjectInGraph& subject, bool with_ranges);
   void load_ranges();
@@ -106,7 +131,9 @@ class MixedCells {
   void gather_components();
   void write_changed_rows(Window& window);
   void write_quads(const Statements& content);
-  Statements evaluate(Statements base);
+  Evaluated evaluate(Statements base, const Resolve& resolve = {});
+  void write_outcome(const Evaluated& evaluated);
+  log::SeenVector everything() const;
   bool fold_leading(Group& group, const log::SeenVector& stable, Statements& base);
   void write_folded_row(Row& row, const Statements& base, log::ChangesetKey changeset,
                         const std::set<log::Cell>& cells);
@@ -116,7 +143,8 @@ class MixedCells {
   CellEvaluator& evaluator_;
   SubjectInGraph subject_;
   std::vector<Row> rows_;
-  std::vector<Group> groups_;  // by run, then cell
+  std::vector<Group> groups_;            // by run, then cell
+  std::optional<log::SeenVector> only_;  // versions that this does not cover are left out of the groups
 };
 
 }  // namespace quadrille::reconcile

@@ -11,6 +11,7 @@
 #include "reconcile/assignment_table.h"
 #include "reconcile/assignments_in.h"
 #include "reconcile/cell_evaluator.h"
+#include "reconcile/outcome.h"
 
 namespace quadrille::reconcile {
 namespace {
@@ -283,22 +284,12 @@ base::Result<void> RemoteChangesets::apply_cells(log::ChangesetKey changeset, co
 void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, const Window::Found& found,
                                 const log::WindowVersion& version, const log::SeenVector& seen, Window& window) {
   log::CellHistory history = log::decode_history(cell, *found.row);
-  log::ChangeLogWriter log = writing_.log();
-  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
+  const log::ChangeLogWriter log = writing_.log();
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments,
+                          writing_.outcomes());
   add_to(history.components, version, seen);
   evaluator.sort(history.components.back());
-  for (const log::ChangesetKey left : evaluator.drop_superseded(cell, history.components.back())) {
-    log.end_waiting(left, key, writing_.state);
-  }
-  log::CellContent content = history.base;
-  std::vector<StoredConflict> records;
-  for (const log::HistoryComponent& component : history.components) {
-    ResolvedComponent resolved = evaluator.resolve(cell, content, component);
-    content = std::move(resolved.content);
-    if (resolved.record) records.push_back(std::move(*resolved.record));
-  }
-  set_content(quads_, cell, visible_content(quads_, cell, writing_.memory.rules()), content);
-  conflicts_.set_provisional(key, records);
+  show_outcome(writing_, conflicts_, evaluator, cell, key, history);
   window.put_row(key, log::encode_history(cell, history), found);
   ++report_.cells_in_conflict;
 }
@@ -306,7 +297,8 @@ void RemoteChangesets::evaluate(const log::Cell& cell, std::string_view key, con
 void RemoteChangesets::evaluate_mixed(const log::SeenVector& seen, Window& window) {
   const MixedVersions mixed = std::exchange(mixed_, {});
   const log::ChangeLogWriter log = writing_.log();
-  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments);
+  CellEvaluator evaluator(quads_, log, writing_.state, writing_.memory.facts, writing_.memory.assignments,
+                          writing_.outcomes());
   MixedCells(writing_, conflicts_, evaluator).take(mixed, seen, window);
 }
 

@@ -68,6 +68,9 @@ class SiteSnapshot : public model::QuadSource {
   virtual uint64_t window_cell_count() const = 0;
   virtual uint64_t log_entry_count() const = 0;               // changesets kept
   virtual std::vector<ConflictRecord> conflicts() const = 0;  // by time, then id
+  // Cells of which some outcome is not yet what their policy says, which reads other cells: until all that is settled
+  // has been replayed, its fallback decides.
+  virtual uint64_t provisional_outcome_count() const = 0;
   // Records that the local graph does not show yet as they are: WriteGroup::publish_conflicts.
   virtual uint64_t unpublished_conflict_count() const = 0;
   virtual NumberedAssignment assignment() const = 0;  // in force
@@ -128,9 +131,19 @@ class StagedChangeset {
   virtual const log::ChangesetHeader& header() const = 0;
 };
 
+// How far a site knows that it has all. DESIGN section 4, "Settling". See reconcile/stability.h.
+struct Frontier {
+  log::VersionVector stable;  // every member is known to have this; causally closed
+  log::Stamp settled;         // every changeset of another member up to here has come in
+
+  friend bool operator==(const Frontier&, const Frontier&) = default;
+};
+
 struct FoldReport {
   uint64_t cells_folded = 0;
-  bool is_done = true;  // false: the limit was reached; call again
+  bool is_done = true;           // false: the limit was reached; call again
+  log::VersionVector folded;     // all that could fold with this much stable has folded
+  bool waits_for_stamp = false;  // some changesets are still to be replayed, once their stamps are settled
 };
 
 // Several requests that share one commit. Each is atomic for itself: one that fails leaves nothing behind and does not
@@ -171,9 +184,10 @@ class WriteGroup {
   // result.
   virtual base::Result<void> write_aside(const std::function<void(store::Transaction&)>& work) = 0;
 
-  // Folds whole, causally stable, leading components into the base; looks at no more than `cell_limit` cells in this
-  // call. `stable` must be causally closed, as reconcile::Stability's is.
-  virtual base::Result<FoldReport> fold(const log::VersionVector& stable, uint64_t cell_limit) = 0;
+  // Where policies count that read other cells, replays settled changesets; then folds whole, causally stable, leading
+  // components into the base. Looks at no more than about `cell_limit` cells in this call (a changeset that is replayed
+  // is not parted).
+  virtual base::Result<FoldReport> fold(const Frontier& frontier, uint64_t cell_limit) = 0;
 
   // Shows what conflicts there are in the local graph, at most `limit` records. True: there are more. A group does so
   // by itself where they are few; SiteStore::compact does it with the rest.

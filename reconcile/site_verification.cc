@@ -57,7 +57,8 @@ class Verification {
         tables_(tables),
         assignments_(policies),
         terms_(snapshot.quads()),
-        evaluator_(terms_, snapshot.log(), snapshot.state(), facts_, assignments_),
+        evaluator_(terms_, snapshot.log(), snapshot.state(), facts_, assignments_,
+                   {snapshot.quads().tables(), tables.context}),
         bulks_(snapshot.quads().tables(), tables.log.bulk),
         ranges_(snapshot.quads().tables(), tables.log.bulk, snapshot.state()) {
     read_assignments(snapshot.quads().tables(), tables.assignments, assignments_);

@@ -1,5 +1,9 @@
 #include "reconcile/stability.h"
 
+#include <algorithm>
+#include <limits>
+#include <optional>
+
 namespace quadrille::reconcile {
 namespace {
 
@@ -16,6 +20,7 @@ void Stability::on_changeset(const log::ChangesetHeader& header) {
   log::VersionVector& known = known_[header.id.origin.name];
   known.merge(header.dependencies);
   known.raise(header.id.origin, header.id.seq);
+  raise_heard(header.id.origin.name, header.stamp);
   take_waiting(entered_);
 }
 
@@ -32,6 +37,7 @@ void Stability::take_waiting(const log::VersionVector& own) {
     std::erase_if(waiting, [&, this](const Heartbeat& heartbeat) {
       if (!own.covers(heartbeat.vector)) return false;
       known_[member].merge(heartbeat.vector);
+      raise_heard(member, heartbeat.stamp);
       return true;
     });
   }
@@ -46,6 +52,32 @@ log::VersionVector Stability::stable(const log::VersionVector& own) const {
     result.intersect(known->second);
   }
   return result;
+}
+
+void Stability::raise_heard(const std::string& member, const log::Stamp& stamp) {
+  log::Stamp& heard = heard_[member];
+  heard = std::max(heard, stamp);
+}
+
+log::Stamp Stability::settled() const {
+  const std::string least = least_heard();
+  if (least.empty()) return {std::numeric_limits<int64_t>::max(), std::numeric_limits<uint32_t>::max()};
+  const auto heard = heard_.find(least);
+  return heard == heard_.end() ? log::Stamp() : heard->second;
+}
+
+std::string Stability::least_heard() const {
+  std::string least;
+  std::optional<log::Stamp> its;
+  for (const std::string& member : members_) {
+    if (member == self_.name) continue;
+    const auto heard = heard_.find(member);
+    const log::Stamp stamp = heard == heard_.end() ? log::Stamp() : heard->second;
+    if (its && stamp >= *its) continue;
+    least = member;
+    its = stamp;
+  }
+  return least;
 }
 
 std::vector<std::string> Stability::waiting_for(const log::VersionVector& own) const {

@@ -5,6 +5,10 @@
 //
 // What a member is known to have only grows, so a late or repeated heartbeat changes nothing. The stable vector is
 // causally closed: each known vector is, and so is the smaller of any two.
+//
+// A stamp is settled when every changeset up to it has come in. A member's changesets and heartbeats have ascending
+// stamps, and a heartbeat names each changeset below its own: so a stamp is settled that none of the members' latest
+// messages is below. Only policies that read other cells need to know (replay.h).
 #pragma once
 
 #include <cstdint>
@@ -41,16 +45,22 @@ class Stability {
   virtual void on_heartbeat(const Heartbeat& heartbeat, const log::VersionVector& own);
   // What is stable, given what this site has.
   virtual log::VersionVector stable(const log::VersionVector& own) const;
+  // Every changeset of another member up to this stamp has come in.
+  virtual log::Stamp settled() const;
+  // The member whose messages reach the least far; empty where there is no other member.
+  std::string least_heard() const;
   // Members that hold something up: those not known to have all of `own`.
   std::vector<std::string> waiting_for(const log::VersionVector& own) const;
 
  protected:
   // Takes the heartbeats whose changesets are all here.
   void take_waiting(const log::VersionVector& own);
+  void raise_heard(const std::string& member, const log::Stamp& stamp);
 
   log::SiteId self_;
   std::set<std::string> members_;
   std::map<std::string, log::VersionVector> known_;        // by member
+  std::map<std::string, log::Stamp> heard_;                // by member: of its latest message that counts
   std::map<std::string, std::vector<Heartbeat>> not_yet_;  // by member, oldest first
   log::VersionVector entered_;                             // what on_changeset told of
 };

@@ -10,6 +10,9 @@
 namespace quadrille::reconcile {
 namespace {
 
+constexpr uint8_t is_provisional_bit = 1;
+constexpr uint8_t has_fallback_bit = 2;
+
 void write_one(log::ByteWriter& writer, const StoredConflict& conflict) {
   log::write_stamp(writer, conflict.time);
   writer.byte(static_cast<uint8_t>(conflict.cell.kind));
@@ -28,7 +31,8 @@ void write_one(log::ByteWriter& writer, const StoredConflict& conflict) {
   log::write_content(writer, conflict.chosen);
   writer.sized(conflict.policy);
   writer.sized(conflict.failure);
-  writer.byte(conflict.is_provisional ? 1 : 0);
+  writer.byte((conflict.is_provisional ? is_provisional_bit : 0) | (conflict.fallback.empty() ? 0 : has_fallback_bit));
+  if (!conflict.fallback.empty()) writer.sized(conflict.fallback);
 }
 
 StoredConflict read_one(log::ByteReader& reader) {
@@ -50,7 +54,9 @@ StoredConflict read_one(log::ByteReader& reader) {
   conflict.chosen = log::read_content(reader);
   conflict.policy = reader.sized();
   conflict.failure = reader.sized();
-  conflict.is_provisional = reader.byte() != 0;
+  const uint8_t bits = reader.byte();
+  conflict.is_provisional = (bits & is_provisional_bit) != 0;
+  if ((bits & has_fallback_bit) != 0) conflict.fallback = reader.sized();
   return conflict;
 }
 
@@ -93,6 +99,7 @@ ConflictRecord to_record(const StoredConflict& conflict, const model::QuadSource
   record.chosen = to_text(conflict.chosen, terms);
   record.policy = conflict.policy;
   record.failure = conflict.failure;
+  record.fallback = conflict.fallback;
   record.is_provisional = conflict.is_provisional;
   record.id = conflict_id(record);
   return record;

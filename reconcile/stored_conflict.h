@@ -30,6 +30,7 @@ struct StoredConflict {
   log::CellContent chosen;
   std::string policy;
   std::string failure;
+  std::string fallback;
   bool is_provisional = true;
 
   // Whether it is of the same component at the same size.

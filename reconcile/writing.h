@@ -13,6 +13,7 @@
 #include "reconcile/assignment_history.h"
 #include "reconcile/changeset_facts.h"
 #include "reconcile/conflict_table.h"
+#include "reconcile/context_outcomes.h"
 #include "reconcile/site_store.h"
 #include "reconcile/touched_cells.h"
 
@@ -21,6 +22,7 @@ namespace quadrille::reconcile {
 struct SiteTables {
   log::LogTables log;
   ConflictTables conflicts;
+  ContextTables context;
   store::Table assignments;
 };
 
@@ -53,6 +55,7 @@ struct Writing {
   WriterMemory& memory;
   log::LogState& state;
 
+  ContextOutcomes outcomes() const { return {quads.tables(), tables.context}; }
   log::ChangeLogWriter log() { return {quads.tables(), tables.log}; }
   bool is_local_graph(model::TermId graph) const { return graph == memory.conflicts_graph; }
 };

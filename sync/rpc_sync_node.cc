@@ -216,6 +216,8 @@ void RpcSyncNode::on_folded(const base::Result<reconcile::FoldReport>& folded) {
 
 std::vector<std::string> RpcSyncNode::waiting_for() const { return parts_.stability->waiting_for(applier_.durable()); }
 
+std::string RpcSyncNode::least_heard() const { return parts_.stability->least_heard(); }
+
 std::vector<PeerStatus> RpcSyncNode::peers() const {
   std::vector<PeerStatus> all;
   std::set<log::SiteId> named;

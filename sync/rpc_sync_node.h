@@ -28,6 +28,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   void on_local_commit(const log::ChangesetHeader& header) override;
   std::vector<PeerStatus> peers() const override;
   std::vector<std::string> waiting_for() const override;
+  std::string least_heard() const override;
 
  private:
   // What is remembered of a site beyond its connections.

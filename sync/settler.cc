@@ -13,7 +13,7 @@ constexpr auto pause_after_failure = 5 * kj::SECONDS;
 }  // namespace
 
 struct Settler::Step {
-  log::VersionVector stable;
+  reconcile::Frontier frontier;
   std::optional<base::Result<reconcile::FoldReport>> result;
 };
 
@@ -26,18 +26,24 @@ Settler::Settler(Parts parts, log::VersionVector folded, const log::VersionVecto
       self_(std::make_shared<Settler*>(this)) {}
 
 void Settler::settle() {
-  if (is_stepping_ || folded_.covers(parts_.stability.stable(own_))) return;
+  if (is_stepping_ || !has_work()) return;
   if (parts_.timer.now() < not_before_) return alarm_.set(not_before_);
   not_before_ = parts_.timer.now() + pause_between_folds;
   submit_step();
 }
 
+bool Settler::has_work() const {
+  const log::VersionVector stable = parts_.stability.stable(own_);
+  const bool may_replay = waits_for_stamp_ && last_.settled < parts_.stability.settled();
+  return may_replay || (!folded_.covers(stable) && stable != last_.stable);
+}
+
 void Settler::submit_step() {
   is_stepping_ = true;
   auto step = std::make_shared<Step>();
-  step->stable = parts_.stability.stable(own_);
+  step->frontier = {parts_.stability.stable(own_), parts_.stability.settled()};
   parts_.writer.submit([step, limit = parts_.cells_per_step](
-                           reconcile::WriteGroup& group) { step->result = group.fold(step->stable, limit); },
+                           reconcile::WriteGroup& group) { step->result = group.fold(step->frontier, limit); },
                        [alive = std::weak_ptr(self_), step](const base::Result<void>& committed) {
                          if (const auto self = alive.lock()) (*self)->finish_step(*step, committed);
                        });
@@ -51,7 +57,11 @@ void Settler::finish_step(const Step& step, const base::Result<void>& committed)
     return parts_.on_folded(committed.ok() ? step.result->error() : committed.error());
   }
   const bool is_done = (*step.result)->is_done;
-  if (is_done) folded_.merge(step.stable);
+  if (is_done) {
+    folded_.merge((*step.result)->folded);
+    last_ = step.frontier;
+  }
+  waits_for_stamp_ = (*step.result)->waits_for_stamp;
   parts_.on_folded(*step.result);
   if (is_done) {
     settle();

@@ -29,12 +29,15 @@ class Settler {
 
  private:
   struct Step;
+  bool has_work() const;
   void submit_step();
   void finish_step(const Step& step, const base::Result<void>& committed);
 
   Parts parts_;
   log::VersionVector folded_;  // all that could fold with this much stable has folded
   const log::VersionVector& own_;
+  reconcile::Frontier last_;      // of the last step that came to its end
+  bool waits_for_stamp_ = false;  // as that one said
   bool is_stepping_ = false;
   kj::TimePoint not_before_;
   Alarm alarm_;

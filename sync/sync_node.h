@@ -89,6 +89,8 @@ class SyncNode {
   virtual std::vector<PeerStatus> peers() const = 0;
   // Members that settling waits for; empty when all that is here is stable.
   virtual std::vector<std::string> waiting_for() const = 0;
+  // The member whose messages reach the least far: provisional outcomes wait for it. Empty: there is no other.
+  virtual std::string least_heard() const = 0;
 };
 
 }  // namespace quadrille::sync

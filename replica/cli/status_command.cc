@@ -48,6 +48,11 @@ void print_status(const Json& status) {
   fmt::print("folded     {}\n", text_of(status, "folded"));
   const auto waiting = joined(status.value("waiting_for", Json::array()));
   fmt::print("settling   {}\n", waiting.empty() ? "all is settled" : "waits for " + waiting);
+  const auto provisional = status.value("provisional_outcomes", uint64_t{0});
+  if (provisional > 0) {
+    fmt::print("outcomes   {} cells are decided provisionally, until {} has told that nothing older comes\n",
+               provisional, text_of(status, "outcomes_wait_for"));
+  }
   const auto peers = status.value("peers", Json::array());
   fmt::print("peers      {}\n", peers.empty() ? "none" : "");
   for (const auto& peer : peers) print_peer(peer);

@@ -87,11 +87,14 @@ StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::Sit
   status.folded = snapshot.folded_vector();
   status.quads = snapshot.quad_count();
   status.window_cells = snapshot.window_cell_count();
+  status.provisional_outcomes = snapshot.provisional_outcome_count();
   status.log_entries = snapshot.log_entry_count();
   return status;
 }
 
-PeersStatus peers_status(const Site& site) { return {site.sync().peers(), site.sync().waiting_for()}; }
+PeersStatus peers_status(const Site& site) {
+  return {site.sync().peers(), site.sync().waiting_for(), site.sync().least_heard()};
+}
 
 uint64_t lag(const log::VersionVector& own, const log::VersionVector& has) {
   uint64_t lacking = 0;
@@ -112,6 +115,9 @@ Json to_json(const StoreStatus& store, const PeersStatus& peers) {
   json["window_cells"] = store.window_cells;
   json["log_entries"] = store.log_entries;
   json["waiting_for"] = peers.waiting_for;
+  json["provisional_outcomes"] = store.provisional_outcomes;
+  json["outcomes_wait_for"] =
+      store.provisional_outcomes > 0 && !peers.least_heard.empty() ? Json(peers.least_heard) : Json(nullptr);
   json["peers"] = Json::array();
   for (const auto& peer : peers.peers) json["peers"].push_back(to_json(peer, store.version));
   return json;
@@ -147,6 +153,7 @@ Json to_json(const ListedConflict& conflict) {
   json["chosen"] = to_json(record.chosen);
   json["policy"] = record.policy;
   if (!record.failure.empty()) json["failure"] = record.failure;
+  if (!record.fallback.empty()) json["fallback"] = record.fallback;
   json["provisional"] = record.is_provisional;
   json["open"] = conflict.is_open;
   return json;

@@ -24,6 +24,7 @@ struct StoreStatus {
   log::VersionVector folded;
   uint64_t quads = 0;
   uint64_t window_cells = 0;
+  uint64_t provisional_outcomes = 0;  // SiteSnapshot::provisional_outcome_count
   uint64_t log_entries = 0;
 };
 StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::SiteSnapshot& snapshot);
@@ -32,6 +33,7 @@ StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::Sit
 struct PeersStatus {
   std::vector<sync::PeerStatus> peers;
   std::vector<std::string> waiting_for;
+  std::string least_heard;
 };
 PeersStatus peers_status(const Site& site);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -30,31 +31,6 @@ struct Written {
 };
 
 bool has_seen(const Written& later, const Written& earlier) { return later.by->header.has_seen(earlier.by->header.id); }
-
-bool are_concurrent(const Written& a, const Written& b) { return !has_seen(a, b) && !has_seen(b, a); }
-
-struct CellVersions {
-  reconcile::CellName name;
-  std::vector<Written> versions;
-};
-
-// Where each concurrency component begins, in versions sorted by stamp. Components are totally ordered by causality,
-// stamps agree with it, so a component is a run of neighbours; one ends where no version after is concurrent with any
-// version up to there.
-std::vector<size_t> component_starts(const std::vector<Written>& versions) {
-  std::vector<size_t> starts;
-  size_t reach = 0;  // the last version known to belong to the component
-  for (size_t i = 0; i < versions.size(); ++i) {
-    if (i == 0 || i > reach) {
-      starts.push_back(i);
-      reach = i;
-    }
-    for (size_t j = versions.size() - 1; j > reach; --j) {
-      if (are_concurrent(versions[i], versions[j])) reach = j;
-    }
-  }
-  return starts;
-}
 
 reconcile::Conflict conflict_of(const reconcile::CellName& name, const Content& base, const std::string& argument,
                                 const Written* first, size_t count) {
@@ -86,6 +62,7 @@ void note_conflict(const reconcile::Conflict& conflict, const Content& chosen, s
                                    .chosen = chosen,
                                    .policy = std::string(policy),
                                    .failure = {},
+                                   .fallback = {},
                                    .is_provisional = false};
   for (const auto& version : conflict.versions) {
     record.time = std::max(record.time, version.stamp);
@@ -97,32 +74,140 @@ void note_conflict(const reconcile::Conflict& conflict, const Content& chosen, s
   out.push_back(std::move(record));
 }
 
-OracleCell resolve_cell(CellVersions cell, const reconcile::NamedPolicy& policy) {
-  auto& versions = cell.versions;
-  std::sort(versions.begin(), versions.end(), [](const Written& a, const Written& b) {
-    return std::tie(a.by->header.stamp, a.by->header.id) < std::tie(b.by->header.stamp, b.by->header.id);
-  });
-  OracleCell result{.name = cell.name, .writers = {}, .content = {}, .conflicts = {}};
-  for (const auto& version : versions) result.writers.push_back(version.by);
-  const auto starts = component_starts(versions);
-  for (size_t i = 0; i < starts.size(); ++i) {
-    const size_t end = i + 1 < starts.size() ? starts[i + 1] : versions.size();
-    if (end - starts[i] == 1) {
-      result.content = versions[starts[i]].left;
-      continue;
+// Neighbours in the order of stamps.
+struct Component {
+  size_t first = 0;
+  size_t count = 0;
+  std::optional<Content> decided;  // of several versions
+};
+
+// A cell as it grows, changeset by changeset, in the order of (stamp, origin).
+class GrowingCell {
+ public:
+  GrowingCell(reconcile::CellName name, reconcile::NamedPolicy policy)
+      : name_(std::move(name)), policy_(std::move(policy)) {}
+
+  const reconcile::CellName& name() const { return name_; }
+  bool reads_context() const { return policy_.policy->reads_context(); }
+
+  // It has been seen by none of those before. All that it has not seen become one component with it, and so does what
+  // lies between.
+  void add(Written version) {
+    size_t joined = components_.size();
+    for (size_t i = components_.size(); i > 0; --i) {
+      const Component& one = components_[i - 1];
+      for (size_t k = one.first; k < one.first + one.count; ++k) {
+        if (!has_seen(version, versions_[k])) joined = i - 1;
+      }
     }
-    const auto conflict =
-        conflict_of(cell.name, result.content, policy.argument, &versions[starts[i]], end - starts[i]);
-    auto chosen = policy.policy->resolve(conflict).content;
-    sort_content(chosen);
-    note_conflict(conflict, chosen, policy.text, result.conflicts);
-    result.content = std::move(chosen);
+    const size_t first = joined < components_.size() ? components_[joined].first : versions_.size();
+    versions_.push_back(std::move(version));
+    components_.resize(joined);
+    components_.push_back({first, versions_.size() - first, std::nullopt});
+    content_.reset();
   }
-  return result;
+
+  const Content& content(const reconcile::Context* context = nullptr) {
+    if (content_) return *content_;
+    content_.emplace();
+    for (Component& one : components_) {
+      if (one.count == 1) {
+        content_ = versions_[one.first].left;
+        continue;
+      }
+      if (!one.decided) one.decided = decide(one, *content_, context);
+      content_ = *one.decided;
+    }
+    return *content_;
+  }
+
+  OracleCell finish() {
+    OracleCell result{.name = name_, .writers = {}, .content = content(), .conflicts = {}};
+    for (const auto& version : versions_) result.writers.push_back(version.by);
+    for (const Component& one : components_) {
+      if (one.count == 1) continue;
+      note_conflict(conflict_of(name_, {}, policy_.argument, &versions_[one.first], one.count), *one.decided,
+                    policy_.text, result.conflicts);
+    }
+    return result;
+  }
+
+ private:
+  Content decide(const Component& component, const Content& base, const reconcile::Context* context) const {
+    auto conflict = conflict_of(name_, base, policy_.argument, &versions_[component.first], component.count);
+    conflict.context = context;
+    Content chosen = policy_.policy->resolve(conflict).content;
+    sort_content(chosen);
+    return chosen;
+  }
+
+  reconcile::CellName name_;
+  reconcile::NamedPolicy policy_;
+  std::vector<Written> versions_;
+  std::vector<Component> components_;
+  std::optional<Content> content_;  // as far as it is known
+};
+
+using GrowingCells = std::map<std::string, GrowingCell>;
+
+bool fits(const reconcile::QuadPattern& pattern, const model::TermQuad& quad) {
+  const auto is_any_or = [](const std::optional<model::Term>& wanted, const model::Term& term) {
+    return !wanted || *wanted == term;
+  };
+  if (pattern.default_graph_only ? quad.graph.has_value() : pattern.graph && pattern.graph != quad.graph) return false;
+  return is_any_or(pattern.subject, quad.subject) && is_any_or(pattern.property, quad.predicate) &&
+         is_any_or(pattern.object, quad.object);
 }
+
+class ContextOfCells final : public reconcile::Context {
+ public:
+  explicit ContextOfCells(GrowingCells& cells) : cells_(cells) {}
+  std::vector<model::TermQuad> match(const reconcile::QuadPattern& pattern) const override {
+    std::vector<model::TermQuad> found;
+    for (auto& [key, cell] : cells_) {
+      for (const auto& statement : cell.content()) {
+        model::TermQuad quad{cell.name().subject, statement.property, statement.object, cell.name().graph};
+        if (fits(pattern, quad)) found.push_back(std::move(quad));
+      }
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.graph, a.subject, a.predicate, a.object) < std::tie(b.graph, b.subject, b.predicate, b.object);
+    });
+    return found;
+  }
+
+ private:
+  GrowingCells& cells_;
+};
 
 reconcile::CellName quad_cell(const model::TermQuad& quad) {
   return {log::CellKind::Quad, quad.graph, quad.subject, quad.predicate, quad.object};
+}
+
+// What one changeset wrote, by cell.
+std::vector<std::pair<reconcile::CellName, Written>> versions_of(const RecordedChangeset& changeset) {
+  std::vector<std::pair<reconcile::CellName, Written>> versions;
+  for (const auto& assertion : changeset.quads) {
+    Content left;
+    if (assertion.exists) left.push_back({assertion.quad.predicate, assertion.quad.object});
+    versions.emplace_back(quad_cell(assertion.quad), Written{&changeset, {}, std::move(left)});
+  }
+  for (const auto& cell : changeset.cells) {
+    Written written{&changeset, cell.saw, cell.left};
+    sort_content(written.saw);
+    sort_content(written.left);
+    versions.emplace_back(cell.cell, std::move(written));
+  }
+  return versions;
+}
+
+std::vector<const RecordedChangeset*> by_stamp(const History& history) {
+  std::vector<const RecordedChangeset*> changesets;
+  for (const auto& [id, changeset] : history.changesets()) changesets.push_back(&changeset);
+  std::sort(changesets.begin(), changesets.end(), [](const auto* a, const auto* b) {
+    return std::tie(a->header.stamp, a->header.id) < std::tie(b->header.stamp, b->header.id);
+  });
+  return changesets;
 }
 
 std::string_view graph_text(const std::optional<model::Term>& graph) {
@@ -143,27 +228,26 @@ std::string cell_text(const reconcile::CellName& cell) {
 Oracle::Oracle(const History& history, const reconcile::Assignment& assignment,
                const reconcile::PolicyRegistry& policies)
     : assignment_(assignment), policies_(policies) {
-  std::map<std::string, CellVersions> cells;
-  const auto versions_of = [&](const reconcile::CellName& name) -> std::vector<Written>& {
-    return cells.try_emplace(cell_text(name), CellVersions{name, {}}).first->second.versions;
-  };
-  for (const auto& [id, changeset] : history.changesets()) {
-    for (const auto& assertion : changeset.quads) {
-      Content left;
-      if (assertion.exists) left.push_back({assertion.quad.predicate, assertion.quad.object});
-      versions_of(quad_cell(assertion.quad)).push_back({&changeset, {}, std::move(left)});
+  GrowingCells cells;
+  for (const RecordedChangeset* changeset : by_stamp(history)) {
+    // Policies that read other cells see what was before the changeset: those cells grow aside.
+    const ContextOfCells context(cells);
+    std::vector<std::pair<GrowingCell*, GrowingCell>> decided;
+    std::vector<std::pair<GrowingCell*, Written>> others;
+    for (auto& [name, version] : versions_of(*changeset)) {
+      GrowingCell& cell = cells.try_emplace(cell_text(name), name, policy_of(name)).first->second;
+      if (!cell.reads_context()) {
+        others.emplace_back(&cell, std::move(version));
+        continue;
+      }
+      GrowingCell& grown = decided.emplace_back(&cell, cell).second;
+      grown.add(std::move(version));
+      grown.content(&context);
     }
-    for (const auto& cell : changeset.cells) {
-      Written written{&changeset, cell.saw, cell.left};
-      sort_content(written.saw);
-      sort_content(written.left);
-      versions_of(cell.cell).push_back(std::move(written));
-    }
+    for (auto& [cell, grown] : decided) *cell = std::move(grown);
+    for (auto& [cell, version] : others) cell->add(std::move(version));
   }
-  for (auto& [key, cell] : cells) {
-    const auto policy = policy_of(cell.name);
-    cells_.emplace(key, resolve_cell(std::move(cell), policy));
-  }
+  for (auto& [key, cell] : cells) cells_.emplace(key, cell.finish());
 }
 
 reconcile::NamedPolicy Oracle::policy_of(const reconcile::CellName& cell) const {

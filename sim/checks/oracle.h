@@ -4,7 +4,8 @@
 //     state = resolve(... resolve(resolve(nothing, C1), C2) ...)
 //
 // over the concurrency components C1, C2, ... of all versions of a cell, in causal order; a component of one version
-// is what that version left.
+// is what that version left. Changesets are gone through in the order of their stamps, and a policy that reads other
+// cells decides when its component grows, by the state before that changeset.
 #pragma once
 
 #include <map>

@@ -63,3 +63,27 @@ TEST_CASE("merge-fields keeps what each site changed, and the latest where sever
   conflict.versions[1].left = record({{"city", "Ghent"}, {"street", "old"}, {"zip", "9"}});
   CHECK(policy->resolve(conflict).content == record({{"zip", "9"}}));
 }
+
+TEST_CASE("with-partner goes by the quad of the other property") {
+  class Partners final : public reconcile::Context {
+   public:
+    std::vector<model::TermQuad> match(const reconcile::QuadPattern& pattern) const override {
+      CHECK(pattern.property == model::Term::iri("urn:other"));
+      CHECK((pattern.subject && pattern.object && pattern.default_graph_only));
+      if (!is_there) return {};
+      return {{*pattern.subject, *pattern.property, *pattern.object, std::nullopt}};
+    }
+    bool is_there = false;
+  };
+  const auto policy = load(QUADRILLE_SOURCE_DIR "/policies/example/with_partner.lua");
+  reconcile::Conflict conflict = concurrent({{"a"}, {}}, "urn:other");
+  conflict.cell.kind = log::CellKind::Quad;
+  conflict.cell.object = conflict.versions[0].left.front().object;
+  Partners partners;
+  conflict.context = &partners;
+  CHECK(policy->resolve(conflict).content.empty());
+  partners.is_there = true;
+  CHECK(policy->resolve(conflict).content == conflict.versions[0].left);
+  CHECK(policy->fallback() == "add-wins");
+  CHECK_FALSE(policy->check_argument(""));
+}

@@ -183,7 +183,7 @@ TEST_CASE("a record survives being written and read") {
   const log::Cell cell{log::CellKind::Value, model::TermId(1), model::TermId(2), model::TermId(3), {}};
   const log::CellContent one{{cell.property, model::TermId(4)}};
   const reconcile::StoredConflict conflict{
-      {7, 1}, cell, {{0, 5, {6, 0}, {}, one}, {3, 9, {7, 1}, one, {}}}, one, "sum", "no idea", false};
+      {7, 1}, cell, {{0, 5, {6, 0}, {}, one}, {3, 9, {7, 1}, one, {}}}, one, "sum", "no idea", "max", false};
   const auto back = reconcile::decode_conflicts(encode(std::vector{conflict, conflict}));
   REQUIRE(back.size() == 2);
   CHECK(back[1].time == conflict.time);

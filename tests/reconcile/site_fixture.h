@@ -269,7 +269,7 @@ class TestSite {
   void hear(const reconcile::Heartbeat& beat) { stability->on_heartbeat(beat, store->snapshot()->version_vector()); }
   reconcile::FoldReport fold(uint64_t cell_limit = 1'000'000) {
     auto group = store->begin().value();
-    auto report = group->fold(stability->stable(group->version_vector()), cell_limit);
+    auto report = group->fold({stability->stable(group->version_vector()), stability->settled()}, cell_limit);
     if (!report.ok()) throw std::runtime_error(report.error().message);
     if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
     return std::move(report).value();

@@ -328,7 +328,7 @@ TEST_CASE("what a site forgets of the others when it stops keeps no version in i
   log::VersionVector learned_first;
   learned_first.raise(cluster[1].id(), 1);
   auto group = cluster[0].store->begin().value();
-  CHECK(group->fold(learned_first, 1'000).ok());
+  CHECK(group->fold({learned_first, {}}, 1'000).ok());
   CHECK(group->commit().ok());
   CHECK(cluster[0].store->snapshot()->window_cell_count() == 0);
   CHECK(cluster[0].values("s", "v") == std::vector<std::string>{"11"});

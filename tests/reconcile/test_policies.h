@@ -20,7 +20,7 @@ class TestPolicy : public reconcile::Policy {
 };
 
 // Stands for any deterministic policy whatever: its answer is a hash of all that it is shown.
-class HistoryHash final : public TestPolicy {
+class HistoryHash : public TestPolicy {
  public:
   std::string_view name() const override { return "history-hash"; }
   reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
@@ -35,9 +35,11 @@ class HistoryHash final : public TestPolicy {
   }
 
  private:
-  static uint64_t hash_of(const reconcile::Conflict& conflict) {
+  virtual void add_context(const reconcile::Conflict&, log::ByteWriter&) const {}
+  uint64_t hash_of(const reconcile::Conflict& conflict) const {
     std::string bytes;
     log::ByteWriter writer(bytes);
+    add_context(conflict, writer);
     const auto add = [&](const reconcile::Content& content) {
       writer.varint(content.size());
       for (const auto& statement : content)
@@ -56,6 +58,41 @@ class HistoryHash final : public TestPolicy {
       for (const bool seen : conflict.seen[i]) writer.byte(seen ? 1 : 0);
     }
     return XXH3_64bits(bytes.data(), bytes.size());
+  }
+};
+
+// The same for policies that read other quads: all quads of all graphs are shown to it. What it is told of one subject,
+// or of one property, must be a part of that.
+class ContextHash final : public HistoryHash {
+ public:
+  std::string_view name() const override { return "context-hash"; }
+  bool reads_context() const override { return true; }
+  std::string_view fallback() const override { return "history-hash"; }
+
+ private:
+  void add_context(const reconcile::Conflict& conflict, log::ByteWriter& writer) const override {
+    QUADRILLE_CHECK(conflict.context, "a policy that reads other quads is not shown them");
+    const std::vector<model::TermQuad> all = conflict.context->match({});
+    writer.varint(all.size());
+    for (const model::TermQuad& quad : all) {
+      writer.sized(to_ntriples(quad.subject) + to_ntriples(quad.predicate) + to_ntriples(quad.object) +
+                   (quad.graph ? to_ntriples(*quad.graph) : ""));
+    }
+    reconcile::QuadPattern subject{conflict.cell.graph, conflict.cell.subject, {}, {}, !conflict.cell.graph};
+    check(all, conflict, subject);
+    check(all, conflict, {{}, {}, conflict.cell.property, {}, false});
+  }
+  static void check(const std::vector<model::TermQuad>& all, const reconcile::Conflict& conflict,
+                    const reconcile::QuadPattern& pattern) {
+    std::vector<model::TermQuad> wanted;
+    for (const model::TermQuad& quad : all) {
+      const bool is_graph = pattern.default_graph_only ? !quad.graph : !pattern.graph || pattern.graph == quad.graph;
+      if (is_graph && (!pattern.subject || *pattern.subject == quad.subject) &&
+          (!pattern.property || *pattern.property == quad.predicate)) {
+        wanted.push_back(quad);
+      }
+    }
+    QUADRILLE_CHECK(conflict.context->match(pattern) == wanted, "a part of the settled state is not a part of it");
   }
 };
 
@@ -110,6 +147,7 @@ inline reconcile::PolicyRegistry sound_policies() {
     QUADRILLE_CHECK(registry.add(std::move(policy)).ok(), "two policies of one name");
   };
   add(std::make_shared<HistoryHash>());
+  add(std::make_shared<ContextHash>());
   add(std::make_shared<Throwing>());
   add(std::make_shared<AnswersAnotherCell>());
   add(std::make_shared<SeveralValues>());

@@ -15,7 +15,7 @@ class PlainWriteGroup : public reconcile::WriteGroup {
   base::Result<reconcile::ApplyReport> apply(std::span<const log::ShippedChangeset>) override {
     return reconcile::ApplyReport{};
   }
-  base::Result<reconcile::FoldReport> fold(const log::VersionVector&, uint64_t) override {
+  base::Result<reconcile::FoldReport> fold(const reconcile::Frontier&, uint64_t) override {
     return reconcile::FoldReport{};
   }
   base::Result<reconcile::CommitReceipt> assign(const reconcile::Assignment&) override {

@@ -15,6 +15,7 @@ class FakeSnapshot final : public reconcile::SiteSnapshot {
   uint64_t quad_count() const override { return 0; }
   log::ChangesetHash digest() const override { return {}; }
   uint64_t window_cell_count() const override { return 0; }
+  uint64_t provisional_outcome_count() const override { return 0; }
   uint64_t log_entry_count() const override { return last_; }
   std::vector<reconcile::ConflictRecord> conflicts() const override { return {}; }
   uint64_t unpublished_conflict_count() const override { return 0; }
@@ -81,9 +82,12 @@ class FakeWriteGroup final : public PlainWriteGroup {
     }
     return report;
   }
-  base::Result<reconcile::FoldReport> fold(const log::VersionVector& stable, uint64_t) override {
-    store_.folded.merge(stable);
-    return reconcile::FoldReport{1, true};
+  base::Result<reconcile::FoldReport> fold(const reconcile::Frontier& frontier, uint64_t) override {
+    store_.folded.merge(frontier.stable);
+    reconcile::FoldReport report;
+    report.cells_folded = 1;
+    report.folded = frontier.stable;
+    return report;
   }
   log::Stamp tick() override { return {1'000, ++store_.ticks_}; }
   log::VersionVector version_vector() const override { return store_.vector; }

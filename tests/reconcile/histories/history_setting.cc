@@ -85,6 +85,10 @@ HistorySetting random_setting(uint32_t seed, const reconcile::PolicyRegistry& re
     setting.quads = some_of(policies_for(registry, log::CellKind::Quad), 2, place);
     setting.values = some_of(policies_for(registry, log::CellKind::Value), 2, place);
   }
+  setting.reads_context = seed % 4 == 1;
+  if (setting.reads_context) {
+    for (auto* policies : {&setting.quads, &setting.values, &setting.records}) policies->front() = "context-hash";
+  }
   return setting;
 }
 

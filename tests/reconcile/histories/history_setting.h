@@ -24,6 +24,7 @@ struct HistorySetting {
   bool is_hot = false;            // all write the same few cells, in short requests: large components
   bool changes_policies = false;  // sites put other policies in place while they write
   bool changes_cells = false;     // and other cells
+  bool reads_context = false;     // the first policy of each kind reads other quads
   size_t steps = 0;               // 0: some number that follows from the seed
 
   // `variant` 0: as it says here. Others: where policies change, each in another place; where cells change, quads and

@@ -270,7 +270,7 @@ TEST_CASE("an undone version is known by its hash also when the log has let go o
   ams.write("urn:2");
   {
     auto group = ams.store->begin().value();
-    REQUIRE(group->fold(ams.store->snapshot()->version_vector(), 1000).ok());
+    REQUIRE(group->fold({ams.store->snapshot()->version_vector(), {}}, 1000).ok());
     REQUIRE(group->commit().ok());
   }
   const auto snapshot = ams.store->snapshot();
