@@ -38,8 +38,18 @@ class UnlikeOther final : public test::TestPolicy {
   }
 };
 
+// What the cell held before.
+class KeepsBase final : public test::TestPolicy {
+ public:
+  std::string_view name() const override { return "keeps-base"; }
+  bool reads_context() const override { return true; }
+  std::string_view fallback() const override { return "last-writer-wins"; }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override { return {conflict.base}; }
+};
+
 reconcile::PolicyRegistry registry() {
   reconcile::PolicyRegistry all = test::sound_policies();
+  QUADRILLE_CHECK(all.add(std::make_shared<KeepsBase>()).ok(), "two policies of one name");
   QUADRILLE_CHECK(all.add(std::make_shared<UnlikeOther>()).ok(), "two policies of one name");
   return all;
 }
@@ -195,5 +205,55 @@ TEST_CASE("what a policy of this kind answers wrongly, the context-free fallback
     REQUIRE(site->conflicts().size() == 1);
     CHECK(site->conflicts().front().failure == "no idea");
     CHECK_FALSE(site->conflicts().front().is_provisional);
+  }
+}
+
+// nyc knows that everybody has p's first two values, and has a third that sgp and tyo lack. It may not let go of the
+// one that only the third has seen: a policy that sgp assigns later looks at a moment before the third.
+TEST_CASE("no version leaves that a policy assigned later may still have to look at") {
+  Cluster cluster(4, {test::single_value("p", "last-writer-wins")}, "add-wins", registry);
+  TestSite& ams = cluster[0];
+  TestSite& nyc = cluster[1];
+  TestSite& sgp = cluster[2];
+  TestSite& tyo = cluster[3];
+  nyc.insert(Triple{"s", "p", "1"});
+  ams.clock.now += 10;
+  ams.insert(Triple{"s", "p", "2"});
+  for (TestSite* other : {&sgp, &tyo}) {
+    other->pull(ams);
+    other->pull(nyc);
+  }
+  ams.clock.now += 100;
+  ams.insert(Triple{"s", "p", "3"});
+  ams.pull(nyc);
+  nyc.pull(ams);
+  for (TestSite* other : {&ams, &sgp, &tyo}) nyc.hear(other->heartbeat());
+  nyc.fold();
+  for (TestSite* other : {&sgp, &tyo}) other->clock.now += 20;
+  sgp.assign({{test::single_value("p", "last-writer-wins"), test::single_value("v", "unlike(p)")}, "add-wins"});
+  tyo.pull(sgp);
+  sgp.insert(Triple{"s", "v", "2"});
+  tyo.insert(Triple{"s", "v", "1"});
+  for (int round = 0; round < 2; ++round) cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(site->values("s", "p") == Strings{"3"});
+    CHECK(site->values("s", "v") == Strings{"1"});  // p held 2 then
+    CHECK(site->store->snapshot()->window_cell_count() == 0);
+  }
+}
+
+TEST_CASE("where cells change, what comes late under the older ones lies below what was decided under the newer") {
+  Cluster cluster(3, {}, "add-wins", registry);
+  cluster[1].assign({{test::single_value("v", "keeps-base")}, "add-wins"});
+  cluster[2].pull(cluster[1]);
+  cluster[1].insert(Triple{"s", "v", "1"});
+  cluster[2].insert(Triple{"s", "v", "2"});
+  cluster[0].clock.now += 100;
+  cluster[0].insert(Triple{"s", "v", "3"});  // knows nothing of the assignment
+  for (int round = 0; round < 2; ++round) cluster.quiet();
+  for (auto& site : cluster.sites) {
+    CHECK(site->values("s", "v") == Strings{"3"});
+    CHECK(site->store->snapshot()->window_cell_count() == 0);
+    CHECK(site->store->verify().empty());
   }
 }
