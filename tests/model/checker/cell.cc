@@ -92,14 +92,15 @@ void CellRules::enter(const History& history, CellState& state, Place version) c
   QUADRILLE_CHECK(first < components_max, "more components than transactions");
   state.open[first] = merged;
   state.count = static_cast<uint8_t>(first + 1);
-  keep_maximal(history, state);
   if (setting_.broken == BrokenRule::ComponentsFoundAnew) find_anew(history, state, window_of(state));
 }
 
-void CellRules::keep_maximal(const History& history, CellState& state) const {
+void CellRules::leave_superseded(const History& history, CellState& state, ChangesetSet stable) const {
   for (size_t i = 0; i < state.count; ++i) {
+    ChangesetSet superseded = 0;
+    for_each_place(state.open[i].here & stable, [&](Place place) { superseded |= history.at(place).seen; });
     ChangesetSet leaving = 0;
-    for_each_place(state.open[i].here & ~history.maximal(state.open[i].here), [&](Place place) {
+    for_each_place(state.open[i].here & superseded, [&](Place place) {
       if (setting_.retention(history.at(place).number) == Retention::MaximalVersions) leaving |= set_of(place);
     });
     if (leaving != 0) let_go(state.open[i], leaving);
@@ -147,6 +148,7 @@ void CellRules::settle(const History& history, CellState& state, ChangesetSet st
     default: break;
   }
   fold_leading(history, state, stable, in_force);
+  leave_superseded(history, state, stable);
   leave_stable(history, state, stable);
   if (setting_.broken == BrokenRule::ComponentsFoundAnew) find_anew(history, state, window_of(state));
 }

@@ -50,7 +50,7 @@ class CellRules {
               uint8_t in_force) const;
 
  private:
-  void keep_maximal(const History& history, CellState& state) const;
+  void leave_superseded(const History& history, CellState& state, ChangesetSet stable) const;
   void leave_stable(const History& history, CellState& state, ChangesetSet stable) const;
   void fold_leading(const History& history, CellState& state, ChangesetSet stable, uint8_t in_force) const;
   void fold_last_stable(const History& history, CellState& state, ChangesetSet stable, uint8_t in_force) const;

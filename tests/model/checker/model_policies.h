@@ -29,7 +29,7 @@ enum class ModelPolicy : uint8_t {
 // Which versions of a component that is still open may leave the window. DESIGN section 4, "Hot cells".
 enum class Retention : uint8_t {
   AllVersions,
-  MaximalVersions,         // the others leave at once
+  MaximalVersions,         // what a stable version has seen leaves
   UnlessStableAndAllSeen,  // what is causally stable and seen by each maximal version leaves
 };
 
