@@ -50,7 +50,8 @@ void check_is_found(BrokenRule rule, const std::string& what) {
 TEST_CASE("a policy that looks at all versions decides the same everywhere, whatever happens in which order") {
   check_retention(Retention::AllVersions);
 }
-TEST_CASE("policies that look at maximal versions decide the same everywhere, though what a stable one has seen leaves") {
+TEST_CASE(
+    "policies that look at maximal versions decide the same everywhere, though what a stable one has seen leaves") {
   check_retention(Retention::MaximalVersions);
 }
 TEST_CASE("a sum is the same everywhere, though what is stable and seen by each maximal version leaves") {
