@@ -307,16 +307,21 @@ std::vector<bool> CellEvaluator::superseded(const std::vector<Placed>& versions,
   return leaves;
 }
 
+// Asked of the component as it is; and with all marked as maximal that no stable version has seen, as each of
+// those was, or will be, maximal in a state that policies may still have to look at (superseded()).
 std::vector<bool> CellEvaluator::may_leave(const log::Cell& cell, const log::CellContent& base,
                                            const NamedPolicy& policy, const std::vector<Placed>& versions,
                                            const log::SeenVector& stable) {
+  const std::vector<bool> is_superseded = superseded(versions, stable);
   const Conflict conflict = make_conflict(cell, base, policy, versions);
+  Conflict seen_before = conflict;
+  for (size_t i = 0; i < versions.size(); ++i) seen_before.versions[i].is_maximal = !is_superseded[i];
   std::vector<bool> leaves(versions.size(), false);
   for (size_t i = 0; i < versions.size(); ++i) {
     const Placed& one = versions[i];
-    if (one.is_maximal || !stable.covers(one.place.origin, one.place.seq)) continue;
+    if (!is_superseded[i] || !stable.covers(one.place.origin, one.place.seq)) continue;
     try {
-      leaves[i] = policy.policy->may_leave(conflict, i);
+      leaves[i] = policy.policy->may_leave(conflict, i) && policy.policy->may_leave(seen_before, i);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (...) {

@@ -143,7 +143,8 @@ class Policy {
 
   virtual Retention retention() const { return Retention::AllVersions; }
   // Of a version that is not maximal: whether no answer can depend on it, whatever still comes, as each version that
-  // comes will have seen it. resolve() must give the same without it. Only asked where retention() is AsItSays.
+  // comes will have seen it. resolve() must give the same without it. Only asked where retention() is AsItSays; also
+  // with versions marked as maximal that have been seen by now, as the state before may still be looked at.
   virtual bool may_leave(const Conflict&, size_t /*version*/) const { return false; }
 
   // Whether it reads Conflict::context, and which context-free policy decides until that can be read.
