@@ -270,40 +270,56 @@ void MixedCells::show(const SubjectInGraph& subject) {
   write_outcome(evaluate(std::move(base)));
 }
 
-std::vector<CellOutcomes> MixedCells::replay(log::ChangesetKey changeset, const std::set<log::Cell>& cells,
-                                             const log::SeenVector& replayed, const Context& context) {
-  load({cells.begin()->graph, cells.begin()->subject}, true);
-  Statements base = base_before(nullptr);
+std::vector<CellOutcomes> MixedCells::replay(log::ChangesetKey changeset, const SubjectInGraph& subject,
+                                             const log::SeenVector& before, const log::SeenVector& replayed,
+                                             const Context& context) {
+  load(subject, true);
+  const Statements base = base_before(nullptr);
+  only_ = before;
+  make_groups();
+  const Bases old_bases = bases_of_conflicts(base);
+  groups_.clear();
   only_ = replayed;
   make_groups();
-  const log::AssignmentNumber& number = evaluator_.rules_of(changeset).number;
-  const auto since = [&](const log::Cell& cell) {
-    return writing_.memory.assignments.cells_since(number, cell, writing_.quads);
-  };
-  log::AssignmentNumber oldest = since(*cells.begin());
-  for (const log::Cell& cell : cells) oldest = std::min(oldest, since(cell));
   std::vector<std::vector<ContextOutcome>> outcomes(rows_.size());
   std::vector<bool> is_decided(rows_.size(), false);
-  evaluate(std::move(base),
+  evaluate(base,
            [&](const Group& group, const log::CellContent& part,
                const log::HistoryComponent& component) -> ResolvedComponent {
-             const log::Cell& cell = rows_[group.row].cell;
-             if (!evaluator_.reads_context(cell, component)) return evaluator_.resolve(cell, part, component);
-             const bool is_its = component.has(changeset.origin, changeset.seq);
-             if (is_its || oldest < group.since) {
+             const Row& row = rows_[group.row];
+             const bool is_its = component.versions.size() > 1 && component.has(changeset.origin, changeset.seq);
+             if (is_its) is_decided[group.row] = true;
+             if (!evaluator_.reads_context(row.cell, component)) return evaluator_.resolve(row.cell, part, component);
+             auto maximal = evaluator_.maximal_versions(component);
+             auto known = writing_.outcomes().find(row.key, maximal);
+             const auto old = old_bases.find({group.row, std::move(maximal)});
+             if (known && !is_its && old != old_bases.end() && old->second == part) {
+               outcomes[group.row].push_back(std::move(*known));
+             } else {
                is_decided[group.row] = true;
-               outcomes[group.row].push_back(evaluator_.resolve_in(context, cell, part, component));
-               return {outcomes[group.row].back().content, std::nullopt};
+               outcomes[group.row].push_back(evaluator_.resolve_in(context, row.cell, part, component));
              }
-             auto known = writing_.outcomes().find(rows_[group.row].key, evaluator_.maximal_versions(component));
-             if (known) outcomes[group.row].push_back(std::move(*known));
-             return evaluator_.resolve(cell, part, component);
+             return {outcomes[group.row].back().content, std::nullopt};
            });
   std::vector<CellOutcomes> decided;
   for (size_t row = 0; row < rows_.size(); ++row) {
     if (is_decided[row]) decided.push_back({rows_[row].key, std::move(outcomes[row])});
   }
   return decided;
+}
+
+// What each component of several versions finds.
+MixedCells::Bases MixedCells::bases_of_conflicts(const Statements& base) {
+  Bases bases;
+  evaluate(base,
+           [&](const Group& group, const log::CellContent& part,
+               const log::HistoryComponent& component) -> ResolvedComponent {
+             if (component.versions.size() > 1) {
+               bases[{group.row, evaluator_.maximal_versions(component)}] = part;
+             }
+             return evaluator_.resolve(rows_[group.row].cell, part, component);
+           });
+  return bases;
 }
 
 log::SeenVector MixedCells::everything() const {

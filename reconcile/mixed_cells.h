@@ -75,10 +75,12 @@ class MixedCells {
 
   // What the subject held of these properties when the changesets that `replayed` covers had come in, and no others.
   std::set<log::Statement> as_of(const SubjectInGraph& subject, const log::SeenVector& replayed);
-  // A changeset is replayed, which wrote these cells of one subject (replay.h): what policies that read other cells
-  // decide now. Those of newer runs too, which lie over its own. `replayed`: with it.
-  std::vector<CellOutcomes> replay(log::ChangesetKey changeset, const std::set<log::Cell>& cells,
-                                   const log::SeenVector& replayed, const Context& context);
+  // A changeset is replayed, which wrote such cells of the subject (replay.h): what policies that read other cells
+  // decide now. Also of other components, where those now find something else below them: what is in transition here,
+  // as later assignments are known already, must make no difference. `before`: without it; `replayed`: with it.
+  std::vector<CellOutcomes> replay(log::ChangesetKey changeset, const SubjectInGraph& subject,
+                                   const log::SeenVector& before, const log::SeenVector& replayed,
+                                   const Context& context);
   // Outcomes are others now.
   void show(const SubjectInGraph& subject);
 
@@ -105,6 +107,7 @@ class MixedCells {
     std::vector<std::vector<StoredConflict>> records;  // by row
     std::vector<bool> awaiting;                        // by row: a fallback has decided
   };
+  using Bases = std::map<std::pair<size_t, std::vector<log::ChangesetKey>>, log::CellContent>;  // by row, maximal ones
   // What to do with a component; empty: the evaluator resolves it.
   using Resolve = std::function<ResolvedComponent(const Group&, const log::CellContent& part,
                                                   const log::HistoryComponent& component)>;
@@ -132,6 +135,7 @@ class MixedCells {
   void write_changed_rows(Window& window);
   void write_quads(const Statements& content);
   Evaluated evaluate(Statements base, const Resolve& resolve = {});
+  Bases bases_of_conflicts(const Statements& base);
   void write_outcome(const Evaluated& evaluated);
   log::SeenVector everything() const;
   bool fold_leading(Group& group, const log::SeenVector& stable, Statements& base);

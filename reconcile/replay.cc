@@ -45,6 +45,7 @@ void Replay::replay(log::ChangesetKey changeset, uint64_t& room) {
   mixed_.clear();
   gather_cells(changeset, room);
   std::vector<uint64_t> seqs = writing_.state.replayed_seqs();
+  const log::SeenVector before(seqs);
   seqs[changeset.origin] = changeset.seq;
   const log::SeenVector replayed(std::move(seqs));
   // All is decided before any of it is written: the context is what was before the changeset.
@@ -56,9 +57,9 @@ void Replay::replay(log::ChangesetKey changeset, uint64_t& room) {
     outcomes.push_back(std::move(*made));
     decided.push_back(cell);
   }
-  for (const auto& [subject, cells] : mixed_) {
+  for (const SubjectInGraph& subject : mixed_) {
     for (CellOutcomes& made :
-         MixedCells(writing_, conflicts_, evaluator_).replay(changeset, cells, replayed, settled_)) {
+         MixedCells(writing_, conflicts_, evaluator_).replay(changeset, subject, before, replayed, settled_)) {
       outcomes.push_back(std::move(made));
     }
   }
@@ -67,7 +68,7 @@ void Replay::replay(log::ChangesetKey changeset, uint64_t& room) {
   }
   writing_.state.origins[changeset.origin].replayed_seq = changeset.seq;
   for (const log::Cell& cell : decided) show(cell);
-  for (const auto& [subject, cells] : mixed_) MixedCells(writing_, conflicts_, evaluator_).show(subject);
+  for (const SubjectInGraph& subject : mixed_) MixedCells(writing_, conflicts_, evaluator_).show(subject);
 }
 
 void Replay::gather_cells(log::ChangesetKey changeset, uint64_t& room) {
@@ -93,7 +94,7 @@ void Replay::gather_cells(log::ChangesetKey changeset, uint64_t& room) {
 void Replay::gather_cell(const log::Cell& cell) {
   AssignmentHistory& assignments = writing_.memory.assignments;
   if (assignments.is_in_transition(cell, writing_.quads)) {
-    mixed_[{cell.graph, cell.subject}].insert(cell);
+    mixed_.insert({cell.graph, cell.subject});
   } else if (assignments.may_read_context(cell, writing_.quads)) {
     cells_.push_back(cell);
   }
@@ -108,7 +109,10 @@ std::optional<CellOutcomes> Replay::decide(log::ChangesetKey changeset, const lo
   const auto components = replayed_components(evaluator_, history, replayed).value_or(history.components);
   // Its stamp is the highest by now.
   if (components.empty() || !components.back().has(changeset.origin, changeset.seq)) return std::nullopt;
-  if (!evaluator_.reads_context(cell, components.back())) return std::nullopt;
+  if (components.back().versions.size() == 1) return std::nullopt;
+  // Another policy may have taken over: what was decided of a part of the component is of no more use.
+  const bool is_to_decide = evaluator_.reads_context(cell, components.back());
+  if (!is_to_decide && writing_.outcomes().of(key).empty()) return std::nullopt;
   CellOutcomes outcomes{key, {}};
   log::CellContent base = history.base;
   for (size_t i = 0; i + 1 < components.size(); ++i) {
@@ -117,7 +121,7 @@ std::optional<CellOutcomes> Replay::decide(log::ChangesetKey changeset, const lo
     auto known = writing_.outcomes().find(key, evaluator_.maximal_versions(components[i]));
     if (known) outcomes.outcomes.push_back(std::move(*known));
   }
-  outcomes.outcomes.push_back(evaluator_.resolve_in(settled_, cell, base, components.back()));
+  if (is_to_decide) outcomes.outcomes.push_back(evaluator_.resolve_in(settled_, cell, base, components.back()));
   return outcomes;
 }
 

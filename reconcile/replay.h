@@ -17,7 +17,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -59,7 +58,7 @@ class Replay {
   SettledState settled_;
   // Of the changeset that is replayed.
   std::vector<log::Cell> cells_;
-  std::map<SubjectInGraph, std::set<log::Cell>> mixed_;  // in transition
+  std::set<SubjectInGraph> mixed_;  // in transition
 };
 
 }  // namespace quadrille::reconcile

@@ -82,3 +82,61 @@ TEST_CASE("no version leaves a sum that it counts in at a moment that is yet to 
     CHECK(site->conflicts() == cluster[0].conflicts());
   }
 }
+
+// nyc assigns other cells to p after it has replayed a write of p. ams knows of that before it replays the write: r, which
+// has been in other cells before, must not be decided again for it.
+TEST_CASE("what is decided again does not depend on which later assignments are known already") {
+  using log::CellKind;
+  Cluster cluster(3, {}, "add-wins", registry);
+  TestSite& ams = cluster[0];
+  TestSite& nyc = cluster[1];
+  TestSite& sgp = cluster[2];
+  ams.clock.now = start;
+  ams.assign({{test::single_value("r", "tells(x)")}, "add-wins"});
+  nyc.pull(ams);
+  write_at(ams, 10, {"s", "r", "1"});
+  write_at(nyc, 11, {"s", "r", "2"});
+  ams.pull(nyc);
+  nyc.pull(ams);
+  const auto early = heartbeat_at(sgp, 50);
+  for (TestSite* site : {&ams, &nyc}) site->hear(early);
+  ams.hear(heartbeat_at(nyc, 40));
+  nyc.hear(heartbeat_at(ams, 40));
+  ams.fold();
+  nyc.fold();
+  CHECK(ams.values("s", "r") == Strings{"told"});
+  CHECK(nyc.values("s", "r") == Strings{"told"});
+  write_at(ams, 60, {"s", "x", "5"});
+  nyc.pull(ams);
+  write_at(nyc, 70, {"s", "p", "1"});
+  const auto later = heartbeat_at(sgp, 75);
+  nyc.hear(later);
+  nyc.hear(heartbeat_at(ams, 75));
+  nyc.fold();
+  nyc.clock.now = start + 80;
+  nyc.assign({{test::single_value("r", "tells(x)"), test::single_value("p", "last-writer-wins")}, "add-wins"});
+  ams.pull(nyc);
+  ams.hear(later);
+  ams.hear(heartbeat_at(nyc, 81));
+  ams.fold();
+  settle_all(cluster, 200);
+  for (auto& site : cluster.sites) {
+    CHECK(site->values("s", "r") == Strings{"told"});
+    CHECK(site->conflicts() == cluster[0].conflicts());
+  }
+}
+
+TEST_CASE("nothing is remembered of decisions when all has folded, also where another policy took over") {
+  Cluster cluster(2, {test::single_value("v", "tells(x)")}, "add-wins", registry);
+  write_at(cluster[0], 0, {"s", "v", "1"});
+  write_at(cluster[1], 1, {"s", "v", "2"});
+  cluster[0].clock.now = start + 10;
+  cluster[0].assign({{test::single_value("v", "last-writer-wins")}, "add-wins"});
+  write_at(cluster[0], 20, {"s", "v", "4"});
+  settle_all(cluster, 100);
+  for (auto& site : cluster.sites) {
+    CHECK(site->values("s", "v") == Strings{"4"});
+    CHECK(site->store->snapshot()->window_cell_count() == 0);
+    CHECK(site->rows_as_they_lie({"reconcile.outcomes", "reconcile.awaiting"}) == 0);
+  }
+}
