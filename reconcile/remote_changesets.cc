@@ -64,6 +64,12 @@ base::Result<void> RemoteChangesets::check_header(const log::ChangesetHeader& he
     if (!other || state.origins[*other].seq < seq) {
       return invalid(header, fmt::format("depends on {}:{}, which is not here", to_string(origin), seq));
     }
+    // Stamps agree with causality: replay and the order of versions rest on that.
+    const auto stamp = origin == header.id.origin ? std::nullopt : stamp_of(*other, seq);
+    if (stamp && header.stamp <= *stamp) {
+      return invalid(header, fmt::format("has a stamp that is not above that of {}:{}, on which it depends",
+                                         to_string(origin), seq));
+    }
   }
   if (!writing_.memory.assignments.find(header.assignment)) {
     return invalid(header, "was made under the policy assignment " + to_string(header.assignment) +
@@ -77,6 +83,15 @@ base::Result<void> RemoteChangesets::check_header(const log::ChangesetHeader& he
     return invalid(header, "has a stamp that is not above that of the one before it");
   }
   return {};
+}
+
+// Nothing: the log no longer has its header.
+std::optional<log::Stamp> RemoteChangesets::stamp_of(log::OriginNumber origin, uint64_t seq) const {
+  const log::OriginState& state = writing_.state.origins[origin];
+  if (state.seq == seq) return state.stamp;
+  const auto known = writing_.log().find_header({origin, seq});
+  if (!known) return std::nullopt;
+  return known->stamp;
 }
 
 base::Result<void> RemoteChangesets::apply_one(const log::ShippedChangeset& changeset) {

@@ -42,6 +42,7 @@ class RemoteChangesets {
 
  private:
   base::Result<void> check_repeated(const log::ChangesetHeader& header) const;
+  std::optional<log::Stamp> stamp_of(log::OriginNumber origin, uint64_t seq) const;
   base::Result<log::Operations> take_chunks(const log::ShippedChangeset& changeset, log::ChangesetKey key,
                                             uint64_t bulk);
   base::Result<void> check_cells(const log::ChangesetHeader& header, const log::Operations& operations);

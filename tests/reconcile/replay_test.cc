@@ -1,6 +1,7 @@
 // What might make sites replay differently, or never come to an end: reconcile/replay.h.
 #include <catch2/catch.hpp>
 
+#include "log/changeset_codec.h"
 #include "tests/reconcile/site_fixture.h"
 #include "tests/reconcile/test_policies.h"
 
@@ -139,4 +140,30 @@ TEST_CASE("nothing is remembered of decisions when all has folded, also where an
     CHECK(site->store->snapshot()->window_cell_count() == 0);
     CHECK(site->rows_as_they_lie({"reconcile.outcomes", "reconcile.awaiting"}) == 0);
   }
+}
+
+// Else it is replayed before what it depends on, and what is decided then is not what folds: no site could fold any more.
+TEST_CASE("a changeset with a stamp that is not above those of all that it depends on is refused") {
+  Cluster cluster(4, {test::single_value("v", "tells(x)")}, "add-wins", registry);
+  write_at(cluster[0], 90, {"s", "v", "1"});
+  write_at(cluster[1], 100, {"s", "v", "2"});
+  cluster[2].pull(cluster[0]);
+  cluster[2].pull(cluster[1]);
+  write_at(cluster[2], 110, {"s", "v", "3"});
+  log::ShippedChangeset forged = cluster[2].last_changeset();
+  forged.header.stamp = {start + 60, 0};
+  log::ChangesetHasher hasher;
+  for (const std::string& chunk : forged.chunks) hasher.add_chunk(chunk);
+  forged.header.hash = hasher.finish({}, forged.header);
+  TestSite& tyo = cluster[3];
+  tyo.pull(cluster[0]);
+  tyo.pull(cluster[1]);
+  CHECK_THROWS_WITH(tyo.apply({forged}), Catch::Contains("has a stamp that is not above that of ams"));
+  for (const size_t other : {0, 1}) {
+    cluster[other].pull(cluster[1 - other]);
+    tyo.hear(heartbeat_at(cluster[other], 200));
+  }
+  cluster[2].clock.now = start + 200;
+  tyo.hear(cluster[2].heartbeat());
+  CHECK_NOTHROW(tyo.fold());
 }
