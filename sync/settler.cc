@@ -14,6 +14,7 @@ constexpr auto pause_after_failure = 5 * kj::SECONDS;
 
 struct Settler::Step {
   reconcile::Frontier frontier;
+  log::VersionVector own;
   std::optional<base::Result<reconcile::FoldReport>> result;
 };
 
@@ -32,9 +33,10 @@ void Settler::settle() {
   submit_step();
 }
 
+// What has come in since the last step may wait for nothing but its stamp, where a member speaks and takes nothing.
 bool Settler::has_work() const {
   const log::VersionVector stable = parts_.stability.stable(own_);
-  const bool may_replay = waits_for_stamp_ && last_.settled < parts_.stability.settled();
+  const bool may_replay = last_.settled < parts_.stability.settled() && (waits_for_stamp_ || own_ != last_own_);
   return may_replay || (!folded_.covers(stable) && stable != last_.stable);
 }
 
@@ -42,6 +44,7 @@ void Settler::submit_step() {
   is_stepping_ = true;
   auto step = std::make_shared<Step>();
   step->frontier = {parts_.stability.stable(own_), parts_.stability.settled()};
+  step->own = own_;
   parts_.writer.submit([step, limit = parts_.cells_per_step](
                            reconcile::WriteGroup& group) { step->result = group.fold(step->frontier, limit); },
                        [alive = std::weak_ptr(self_), step](const base::Result<void>& committed) {
@@ -60,6 +63,7 @@ void Settler::finish_step(const Step& step, const base::Result<void>& committed)
   if (is_done) {
     folded_.merge((*step.result)->folded);
     last_ = step.frontier;
+    last_own_ = step.own;
   }
   waits_for_stamp_ = (*step.result)->waits_for_stamp;
   parts_.on_folded(*step.result);

@@ -37,6 +37,7 @@ class Settler {
   log::VersionVector folded_;  // all that could fold with this much stable has folded
   const log::VersionVector& own_;
   reconcile::Frontier last_;      // of the last step that came to its end
+  log::VersionVector last_own_;   // what this site had then
   bool waits_for_stamp_ = false;  // as that one said
   bool is_stepping_ = false;
   kj::TimePoint not_before_;

@@ -84,8 +84,8 @@ TEST_CASE("no version leaves a sum that it counts in at a moment that is yet to 
   }
 }
 
-// nyc assigns other cells to p after it has replayed a write of p. ams knows of that before it replays the write: r, which
-// has been in other cells before, must not be decided again for it.
+// nyc assigns other cells to p after it has replayed a write of p. ams knows of that before it replays the write: r,
+// which has been in other cells before, must not be decided again for it.
 TEST_CASE("what is decided again does not depend on which later assignments are known already") {
   using log::CellKind;
   Cluster cluster(3, {}, "add-wins", registry);
@@ -142,7 +142,8 @@ TEST_CASE("nothing is remembered of decisions when all has folded, also where an
   }
 }
 
-// Else it is replayed before what it depends on, and what is decided then is not what folds: no site could fold any more.
+// Else it is replayed before what it depends on, and what is decided then is not what folds: no site could fold any
+// more.
 TEST_CASE("a changeset with a stamp that is not above those of all that it depends on is refused") {
   Cluster cluster(4, {test::single_value("v", "tells(x)")}, "add-wins", registry);
   write_at(cluster[0], 90, {"s", "v", "1"});

@@ -154,6 +154,15 @@ inline reconcile::PolicyRegistry sound_policies() {
   return registry;
 }
 
+// The built-in ones, and ContextHash with its fallback.
+inline reconcile::PolicyRegistry context_policies() {
+  reconcile::PolicyRegistry registry = policies::built_in();
+  const bool is_new =
+      registry.add(std::make_shared<HistoryHash>()).ok() && registry.add(std::make_shared<ContextHash>()).ok();
+  QUADRILLE_CHECK(is_new, "two policies of one name");
+  return registry;
+}
+
 inline reconcile::PolicyRegistry all_policies() {
   reconcile::PolicyRegistry registry = sound_policies();
   const bool is_new = registry.add(std::make_shared<LastArrivalWins>()).ok();

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/reconcile/site_fixture.h"
+#include "tests/reconcile/test_policies.h"
 #include "tests/sync/virtual_network.h"
 
 using namespace quadrille;  // NOLINT
@@ -52,8 +53,10 @@ struct RealNetwork {
   test::Cluster cluster;
   std::vector<std::unique_ptr<RealSite>> sites;
 
-  RealNetwork(size_t count, const sync::SyncOptions& options = {}, uint64_t large_changeset_min = 10'000)
-      : cluster(count, {test::single_value("balance", "sum")}) {
+  RealNetwork(size_t count, const sync::SyncOptions& options = {}, uint64_t large_changeset_min = 10'000,
+              const std::string& policy = "sum",
+              std::function<reconcile::PolicyRegistry()> make_policies = policies::built_in)
+      : cluster(count, {test::single_value("balance", policy)}, "add-wins", std::move(make_policies)) {
     for (auto& site : cluster.sites) site->set_large_changeset_min(large_changeset_min);
     for (auto& site : cluster.sites) sites.push_back(std::make_unique<RealSite>(net, sites, *site));
     for (auto& site : sites) site->start(cluster.world.members, options);
@@ -174,4 +177,31 @@ TEST_CASE("while a large changeset is taken in, what does not depend on it goes 
     CHECK(net[i].site.store->verify().empty());
     CHECK(net[i].troubles.empty());
   }
+}
+
+// sgp has not the policy that ams assigns, and takes nothing from there on. It still tells that it wrote nothing.
+TEST_CASE("policies that read other quads decide when all members have spoken, also where one of them takes nothing") {
+  size_t made = 0;
+  const auto make_policies = [&made] { return made++ == 2 ? test::context_policies() : test::sound_policies(); };
+  RealNetwork net(3, {}, 10'000, "context-hash", make_policies);
+  for (RealSite* site : {&net[0], &net[1]}) {
+    for (RealSite* other : {&net[1], &net[2]}) {
+      if (site != other) site->node->keep_connected(other->site.id().name);
+    }
+  }
+  net.net.run_ms(3'000);
+  net[0].node->on_local_commit(
+      net[0]
+          .site
+          .assign(
+              {{test::single_value("balance", "context-hash"), test::single_value("v", "several-values")}, "add-wins"})
+          .header);
+  net.net.run_ms(3'000);
+  for (size_t i : {0, 1})
+    net[i].update([&](model::QuadTarget& target) -> base::Result<void> {
+      target.insert(test::ids_of(target, {"s", "balance", std::to_string(i)}));
+      return {};
+    });
+  net.net.run_ms(60'000);
+  for (size_t i : {0, 1}) CHECK(net[i].site.store->snapshot()->provisional_outcome_count() == 0);
 }
