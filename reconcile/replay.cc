@@ -8,6 +8,15 @@
 #include "reconcile/replayed_versions.h"
 
 namespace quadrille::reconcile {
+namespace {
+
+// About as much work as one operation.
+constexpr uint64_t looked_at_per_operation = 16;
+constexpr uint64_t pairs_of_versions_per_operation = 1024;
+
+uint64_t work_of_conflict(uint64_t versions) { return versions * versions / pairs_of_versions_per_operation; }
+
+}  // namespace
 
 bool Replay::run(log::Stamp settled, uint64_t& room) {
   while (const auto changeset = next(settled)) {
@@ -56,6 +65,7 @@ void Replay::replay(log::ChangesetKey changeset, uint64_t& room) {
     if (!made) continue;
     outcomes.push_back(std::move(*made));
     decided.push_back(cell);
+    count_down(work_of_conflict(versions_looked_at_), room);
   }
   for (const SubjectInGraph& subject : mixed_) {
     for (CellOutcomes& made :
@@ -63,6 +73,7 @@ void Replay::replay(log::ChangesetKey changeset, uint64_t& room) {
       outcomes.push_back(std::move(made));
     }
   }
+  count_down(settled_.take_looked_at() / looked_at_per_operation, room);
   for (const CellOutcomes& one : outcomes) {
     put_outcomes(writing_.quads.tables(), writing_.tables.context, one.key, one.outcomes);
   }
@@ -70,6 +81,8 @@ void Replay::replay(log::ChangesetKey changeset, uint64_t& room) {
   for (const log::Cell& cell : decided) show(cell);
   for (const SubjectInGraph& subject : mixed_) MixedCells(writing_, conflicts_, evaluator_).show(subject);
 }
+
+void Replay::count_down(uint64_t work, uint64_t& room) { room -= std::min(room, work); }
 
 void Replay::gather_cells(log::ChangesetKey changeset, uint64_t& room) {
   uint64_t looked_at = 1;
@@ -88,7 +101,7 @@ void Replay::gather_cells(log::ChangesetKey changeset, uint64_t& room) {
       looked_at += operations->size();
     }
   }
-  room -= std::min(room, looked_at);
+  count_down(looked_at, room);
 }
 
 void Replay::gather_cell(const log::Cell& cell) {
@@ -113,6 +126,7 @@ std::optional<CellOutcomes> Replay::decide(log::ChangesetKey changeset, const lo
   // Another policy may have taken over: what was decided of a part of the component is of no more use.
   const bool is_to_decide = evaluator_.reads_context(cell, components.back());
   if (!is_to_decide && writing_.outcomes().of(key).empty()) return std::nullopt;
+  versions_looked_at_ = components.back().versions.size();
   CellOutcomes outcomes{key, {}};
   log::CellContent base = history.base;
   for (size_t i = 0; i + 1 < components.size(); ++i) {

@@ -37,7 +37,8 @@ class Replay {
   Replay(Writing& writing, ConflictTableWriter& conflicts, CellEvaluator& evaluator)
       : writing_(writing), conflicts_(conflicts), evaluator_(evaluator), settled_(writing, conflicts, evaluator) {}
 
-  // Replays until `room` operations have been looked at, which is counted down. True: all up to that stamp is replayed.
+  // Replays until `room` operations have been looked at, which is counted down; what policies look at counts too, as
+  // far as it takes as long. True: all up to that stamp is replayed.
   bool run(log::Stamp settled, uint64_t& room);
   // Whether changesets are here that have not been replayed.
   bool has_more() const;
@@ -45,6 +46,7 @@ class Replay {
  private:
   std::optional<log::ChangesetKey> next(log::Stamp settled);
   void replay(log::ChangesetKey changeset, uint64_t& room);
+  static void count_down(uint64_t work, uint64_t& room);
   void gather_cells(log::ChangesetKey changeset, uint64_t& room);
   void gather_cell(const log::Cell& cell);
   // What is decided of the cell, in place of what was.
@@ -58,7 +60,8 @@ class Replay {
   SettledState settled_;
   // Of the changeset that is replayed.
   std::vector<log::Cell> cells_;
-  std::set<SubjectInGraph> mixed_;  // in transition
+  uint64_t versions_looked_at_ = 0;  // in what was decided last
+  std::set<SubjectInGraph> mixed_;   // in transition
 };
 
 }  // namespace quadrille::reconcile

@@ -98,10 +98,12 @@ std::vector<model::Quad> SettledState::match_ids(const Ids& pattern) const {
   };
   if (pattern.graph && writing_.is_local_graph(*pattern.graph)) return found;
   if (pattern.graph && pattern.subject) {
+    ++looked_at_;
     add_settled({*pattern.graph, *pattern.subject});
     return found;
   }
   const std::set<SubjectInGraph>& unsettled = touched();
+  looked_at_ += unsettled.size();
   for (const model::Quad& quad : scan(pattern)) {
     if (!unsettled.contains({quad.graph, quad.subject})) found.push_back(quad);
   }
@@ -136,6 +138,7 @@ std::vector<model::Quad> SettledState::scan(const Ids& pattern) const {
   batch.capacity = read_at_a_time;
   std::vector<model::Quad> found;
   while (const size_t count = rows->next(batch)) {
+    looked_at_ += count;
     for (size_t i = 0; i < count; ++i) {
       const model::Quad quad{ids[0][i], ids[1][i], ids[2][i], ids[3][i]};
       if (pattern.fits(quad) && !writing_.is_local_graph(quad.graph)) found.push_back(quad);

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "reconcile/cell_evaluator.h"
 #include "reconcile/conflict_table.h"
@@ -25,6 +26,8 @@ class SettledState final : public Context {
 
   // As of what the log's state says at the moment of the call. Without local graphs.
   std::vector<model::TermQuad> match(const QuadPattern& pattern) const override;
+  // Subjects and quads since the last call: what policies ask for takes its time, and a step of the writer has an end.
+  uint64_t take_looked_at() { return std::exchange(looked_at_, 0); }
 
  private:
   using Statements = std::set<log::Statement>;
@@ -48,6 +51,7 @@ class SettledState final : public Context {
   ConflictTableWriter& conflicts_;
   CellEvaluator& evaluator_;
   mutable std::optional<std::set<SubjectInGraph>> touched_;
+  mutable uint64_t looked_at_ = 0;
 };
 
 }  // namespace quadrille::reconcile

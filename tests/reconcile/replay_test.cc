@@ -47,6 +47,8 @@ reconcile::Heartbeat heartbeat_at(TestSite& site, int64_t at) {
   return site.heartbeat();
 }
 
+uint64_t provisional_count(const TestSite& site) { return site.store->snapshot()->provisional_outcome_count(); }
+
 void settle_all(Cluster& cluster, int64_t at) {
   for (auto& site : cluster.sites) site->clock.now = start + at;
   for (int round = 0; round < 2; ++round) cluster.quiet();
@@ -167,4 +169,37 @@ TEST_CASE("a changeset with a stamp that is not above those of all that it depen
   cluster[2].clock.now = start + 200;
   tyo.hear(cluster[2].heartbeat());
   CHECK_NOTHROW(tyo.fold());
+}
+
+TEST_CASE("what a policy looks at counts as work: a step of replay comes to its end") {
+  struct LooksAtAll final : test::TestPolicy {
+    std::string_view name() const override { return "looks-at-all"; }
+    bool reads_context() const override { return true; }
+    std::string_view fallback() const override { return "last-writer-wins"; }
+    reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+      conflict.context->match({{}, {}, test::term_of("v"), {}, false});
+      return {conflict.versions.front().left};
+    }
+  };
+  const auto make_policies = [] {
+    reconcile::PolicyRegistry all = policies::built_in();
+    QUADRILLE_CHECK(all.add(std::make_shared<LooksAtAll>()).ok(), "two policies of one name");
+    return all;
+  };
+  const bool is_hot = GENERATE(false, true);
+  CAPTURE(is_hot);
+  Cluster cluster(2, {test::single_value("v", "looks-at-all")}, "add-wins", make_policies);
+  constexpr int count = 150;
+  for (int i = 0; i < count; ++i) {
+    for (const size_t site : {0, 1}) {
+      const std::string subject = is_hot ? "s" : "s" + std::to_string(i);
+      write_at(cluster[site], 10 * i + static_cast<int>(site), {subject, "v", std::to_string(i)});
+    }
+  }
+  cluster[0].pull(cluster[1]);
+  cluster[0].hear(heartbeat_at(cluster[1], 10 * count));
+  size_t steps = 0;
+  while (!cluster[0].fold(2 * count + 1).is_done) ++steps;  // one step for the operations alone
+  CHECK(steps > 5);
+  CHECK(provisional_count(cluster[0]) == 0);
 }
