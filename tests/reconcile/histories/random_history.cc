@@ -171,9 +171,9 @@ class RandomHistory {
     };
   }
 
-  // Where it is refused by right; else it throws.
+  // Where it is refused by right: it was made for an assignment that another has followed. Else it throws.
   void note_refusal(const base::Error& error) {
-    if (!setting_.changes_cells || error.kind != base::ErrorKind::Refused) throw std::runtime_error(error.message);
+    if (!setting_.changes_policies || error.kind != base::ErrorKind::Refused) throw std::runtime_error(error.message);
     ++outcome_.refused;
   }
 

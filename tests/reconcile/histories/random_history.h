@@ -26,7 +26,7 @@ struct HistoryOutcome {
   size_t shared_commits = 0;     // groups of several requests and deliveries
   size_t undone_commits = 0;
   size_t assignments = 0;  // changes of policies
-  size_t refused = 0;      // requests, where cells change
+  size_t refused = 0;      // requests, where policies change
   std::map<std::string, size_t> conflicts_by_policy;
   std::vector<std::string> story;  // a line for each thing that a site did
 };
