@@ -50,7 +50,11 @@ Site::Site(Parts parts)
                                parts_.sync_options);
 }
 
-Site::~Site() = default;
+// What waits for the writer runs when it goes, and uses the rest of the site.
+Site::~Site() {
+  sync_.reset();
+  parts_.writer.reset();
+}
 
 void Site::update(std::string_view text, UpdateDone done) {
   auto parsed = sparql::parse_update(text);
