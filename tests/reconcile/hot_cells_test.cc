@@ -22,6 +22,7 @@ constexpr int64_t write_every_ms = 50;
 constexpr int64_t latency_ms = 80;
 constexpr int64_t heartbeat_every_ms = 1'000;
 constexpr int64_t fold_every_ms = 200;
+constexpr uint64_t rows_per_compaction = 2'048;
 
 uint64_t window_bytes(const TestSite& site) {
   const auto snapshot = site.store->snapshot();
@@ -81,7 +82,9 @@ class HotCell {
     }
     if ((now + static_cast<int64_t>(number) * 10) % write_every_ms == 0) write(site, number, now);
     if (now % heartbeat_every_ms == 0) send(number, {now + latency_ms, std::nullopt, site.heartbeat()});
-    if (now % fold_every_ms == 0) site.fold();
+    if (now % fold_every_ms != 0) return;
+    site.fold();
+    QUADRILLE_CHECK(site.store->compact(rows_per_compaction).ok(), "a site can be compacted");
   }
   void assign_another(int64_t now) {
     cluster_[0].assign({{rule_, {{"*"}, {"http://e/w"}, log::CellKind::Quad, "", "delete-wins"}}, "add-wins"});
