@@ -66,6 +66,7 @@ struct CellOperation {
 // What a changeset may say beside what it does to cells. The log keeps it and passes it on, and does not look inside.
 enum class AnnouncementKind : uint8_t {
   Assignment = 1,  // a whole policy assignment, in force from this changeset on (reconcile/assignment.h)
+  Membership = 2,  // who joins, is evicted, or answers an eviction (reconcile/membership.h)
 };
 struct Announcement {
   AnnouncementKind kind = AnnouncementKind::Assignment;

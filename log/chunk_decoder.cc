@@ -87,10 +87,11 @@ class ChunkDecoder {
     uint64_t left = reader_.count(2);
     if (left > announcements_max) return false;
     for (; left > 0 && reader_.ok(); --left) {
-      if (reader_.byte() != static_cast<uint8_t>(AnnouncementKind::Assignment)) return false;
+      const auto kind = static_cast<AnnouncementKind>(reader_.byte());
+      if (kind != AnnouncementKind::Assignment && kind != AnnouncementKind::Membership) return false;
       const std::string_view bytes = reader_.sized();
       if (bytes.size() > announcement_bytes_max) return false;
-      chunk.announcements.push_back({AnnouncementKind::Assignment, std::string(bytes)});
+      chunk.announcements.push_back({kind, std::string(bytes)});
     }
     return reader_.ok();
   }

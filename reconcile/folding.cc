@@ -45,7 +45,7 @@ FoldReport Folding::fold(uint64_t cell_limit) {
   settle_ranges();
   for (log::OriginNumber origin = 0; origin < writing_.state.origins.size(); ++origin) {
     report_.is_done = walk_origin(origin) && report_.is_done;
-    log_.trim(origin, writing_.state);
+    if (!writing_.memory.is_log_kept()) log_.trim(origin, writing_.state);
   }
   conflicts_.drop_oldest(writing_.memory.conflict_bounds, writing_.memory.wall_clock.now_ms());
   if (report_.is_done) forget_old_assignments(writing_);

@@ -96,13 +96,18 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
       identity_(std::move(identity)),
       parts_(parts),
       tables_{log::open_log_tables(*store_), open_conflict_tables(*store_), open_context_tables(*store_),
-              store_->open_table(assignments_table)},
+              store_->open_table(assignments_table), store_->open_table(members_table)},
       memory_{identity_,
               parts.policies,
               parts.wall_clock,
               log::HybridClock(parts.wall_clock,
                                log::read_log_state(store_->snapshot()->tables(), tables_.log.state).clock_floor),
               AssignmentHistory(parts.policies),
+              false,
+              membership(),
+              false,
+              0,
+              false,
               false,
               {},
               find_conflicts_graph(*store_),
@@ -180,6 +185,10 @@ base::Result<bool> LmdbSiteStore::publish(store::Transaction& transaction) {
   return true;
 }
 
+Membership LmdbSiteStore::membership() const {
+  return {identity_.members, read_membership(store_->snapshot()->tables(), tables_.members)};
+}
+
 log::ChangesetHash LmdbSiteStore::assignment_digest() const { return assignment_digests().rbegin()->second; }
 
 std::map<log::AssignmentNumber, log::ChangesetHash> LmdbSiteStore::assignment_digests() const {
@@ -210,6 +219,13 @@ base::Result<std::unique_ptr<StagedLoad>> LmdbSiteStore::stage_load(load::StoreW
   auto staged = std::make_unique<LmdbStagedLoad>(*store_, tables_, memory_, parts_.policies);
   QUADRILLE_TRY(staged->begin(writer));
   return std::unique_ptr<StagedLoad>(std::move(staged));
+}
+
+base::Result<void> LmdbSiteStore::write_copy(base::TemporaryFile& file) const {
+  return base::catch_storage_error([&]() -> base::Result<void> {
+    store_->write_copy(file);
+    return {};
+  });
 }
 
 void LmdbSiteStore::note_failure(const base::Error& error) {

@@ -12,6 +12,8 @@ class LmdbSiteStore final : public SiteStore {
                 const SiteStoreOptions& options);
 
   const SiteIdentity& identity() const override { return identity_; }
+  Membership membership() const override;
+  uint64_t membership_changes() const override { return membership_changes_; }
   log::ChangesetHash assignment_digest() const override;
   std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const override;
   base::Result<void> check_assignments() const;
@@ -23,6 +25,7 @@ class LmdbSiteStore final : public SiteStore {
   }
   std::unique_ptr<StagedChangeset> stage(log::ShippedChangeset changeset) override;
   base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) override;
+  base::Result<void> write_copy(base::TemporaryFile& file) const override;
   std::vector<std::string> verify() const override;
 
  private:
@@ -39,6 +42,7 @@ class LmdbSiteStore final : public SiteStore {
   SiteTables tables_;
   WriterMemory memory_;
   bool has_group_ = false;
+  std::atomic<uint64_t> membership_changes_ = 0;
   std::optional<base::Error> stopped_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "reconcile/assignment_table.h"
 #include "reconcile/assignments_in.h"
@@ -10,6 +11,7 @@
 #include "reconcile/folding.h"
 #include "reconcile/load_adoption.h"
 #include "reconcile/local_transaction.h"
+#include "reconcile/membership_changes.h"
 #include "reconcile/remote_changesets.h"
 #include "reconcile/staged_changeset.h"
 #include "reconcile/staged_load.h"
@@ -32,6 +34,7 @@ LmdbWriteGroup::LmdbWriteGroup(LmdbSiteStore& site)
       stored_(log::read_log_state(transaction_->tables(), site.tables_.log.state)),
       state_(stored_) {
   site_.has_group_ = true;
+  site_.memory_.note_whether_alone(state_);
 }
 
 LmdbWriteGroup::~LmdbWriteGroup() {
@@ -92,13 +95,60 @@ base::Result<Value> LmdbWriteGroup::run_in_child(const std::function<base::Resul
 base::Result<CommitReceipt> LmdbWriteGroup::update(const std::function<base::Result<void>(model::QuadTarget&)>& work) {
   return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
     LocalTransaction transaction(writing);
+    QUADRILLE_TRY(check_may_write(writing));
     QUADRILLE_TRY(work(transaction));
     return transaction.commit();
   });
 }
 
+base::Result<CommitReceipt> LmdbWriteGroup::announce(Writing& writing, const MembershipChange& change) {
+  LocalTransaction transaction(writing);
+  transaction.announce({log::AnnouncementKind::Membership, encode(change)});
+  QUADRILLE_ASSIGN(CommitReceipt receipt, transaction.commit());
+  take_membership(writing, receipt.header, change);
+  return receipt;
+}
+
+base::Result<CommitReceipt> LmdbWriteGroup::add_member(const log::SiteId& site, const log::VersionVector& has) {
+  end_being_alone();
+  return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    QUADRILLE_TRY(check_may_write(writing));
+    QUADRILLE_TRY(check_join(writing.memory.membership, writing.memory.identity.site, site));
+    QUADRILLE_TRY(check_copy(writing, has));
+    return announce(writing, {MembershipKind::Join, site, {}});
+  });
+}
+
+void LmdbWriteGroup::keep_log_until(int64_t wall_ms) {
+  end_being_alone();
+  int64_t& until = site_.memory_.keep_log_until_ms;
+  until = std::max(until, wall_ms);
+}
+
+base::Result<CommitReceipt> LmdbWriteGroup::evict_member(const std::string& name) {
+  return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    QUADRILLE_TRY(check_may_write(writing));
+    QUADRILLE_ASSIGN(const log::SiteId site, find_life_to_evict(writing, name));
+    return announce(writing, {MembershipKind::Eviction, site, {}});
+  });
+}
+
+base::Result<CommitReceipt> LmdbWriteGroup::settle_membership() {
+  return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    CommitReceipt receipt;
+    const log::SiteId& self = writing.memory.identity.site;
+    if (!writing.memory.is_member()) return receipt;
+    if (auto unanswered = writing.memory.membership.unanswered_by(self); !unanswered.empty()) {
+      QUADRILLE_ASSIGN(receipt, announce(writing, {MembershipKind::Answer, {}, std::move(unanswered)}));
+    }
+    note_complete_evictions(writing);
+    return receipt;
+  });
+}
+
 base::Result<CommitReceipt> LmdbWriteGroup::assign(const Assignment& assignment) {
   return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    QUADRILLE_TRY(check_may_write(writing));
     QUADRILLE_TRY(assignment.check(site_.parts_.policies));
     if (const size_t count = writing.memory.assignments.size(); count >= assignments_max) {
       return base::Error{base::ErrorKind::ResourceExhausted,
@@ -133,8 +183,10 @@ base::Result<bool> LmdbWriteGroup::give_up(StagedChangeset& changeset) {
 
 base::Result<CommitReceipt> LmdbWriteGroup::adopt(StagedLoad& staged, load::PreparedLoad& load,
                                                   std::span<const std::string> names) {
-  return run<CommitReceipt>(
-      [&](Writing& writing) { return adopt_load(writing, dynamic_cast<LmdbStagedLoad&>(staged), load, names); });
+  return run<CommitReceipt>([&](Writing& writing) -> base::Result<CommitReceipt> {
+    QUADRILLE_TRY(check_may_write(writing));
+    return adopt_load(writing, dynamic_cast<LmdbStagedLoad&>(staged), load, names);
+  });
 }
 
 // The work may change the state of the log too: it finds it as the group has it by now.
@@ -163,9 +215,10 @@ base::Result<bool> LmdbWriteGroup::publish_conflicts(size_t limit) {
 // What the writer remembers may be of changesets and of an assignment that now never were.
 void LmdbWriteGroup::forget_what_failed() {
   site_.memory_.facts.clear();
-  if (!site_.memory_.has_new_assignment) return;
+  if (!site_.memory_.has_new_assignment && !site_.memory_.has_new_members) return;
   const auto reload = [&](const store::ReadTransaction& reading) {
     read_assignments(reading, site_.tables_.assignments, site_.memory_.assignments);
+    site_.memory_.membership = {site_.identity_.members, read_membership(reading, site_.tables_.members)};
   };
   try {
     if (transaction_) {
@@ -187,6 +240,18 @@ log::Stamp LmdbWriteGroup::tick() {
     state_.clock_floor = std::max(by_time, log::Stamp{stamp.physical_ms, stamp.counter + reserved_counts});
   }
   return stamp;
+}
+
+// From now on what is written here is for others too. What this group has written so far has neither log nor window.
+void LmdbWriteGroup::end_being_alone() {
+  if (failed_ || !std::exchange(site_.memory_.is_alone_in_group, false)) return;
+  try {
+    settle_when_alone();
+    has_written_ = true;
+  } catch (const base::StorageError& failure) {
+    failed_ = failure.error();
+    site_.note_failure(*failed_);
+  }
 }
 
 // With no other member all that is here is at every member: nothing waits to be folded (and nothing was put into the
@@ -219,6 +284,7 @@ base::Result<void> LmdbWriteGroup::commit() {
     return *failed_;
   }
   site_.memory_.has_new_assignment = false;
+  if (std::exchange(site_.memory_.has_new_members, false)) ++site_.membership_changes_;
   return {};
 }
 

@@ -14,6 +14,11 @@ class LmdbWriteGroup final : public WriteGroup {
 
   base::Result<CommitReceipt> update(const std::function<base::Result<void>(model::QuadTarget&)>& work) override;
   base::Result<CommitReceipt> assign(const Assignment& assignment) override;
+  base::Result<CommitReceipt> add_member(const log::SiteId& site, const log::VersionVector& has) override;
+  base::Result<CommitReceipt> evict_member(const std::string& name) override;
+  base::Result<CommitReceipt> settle_membership() override;
+  void note_told_evicted() override { site_.memory_.is_told_evicted = true; }
+  void keep_log_until(int64_t wall_ms) override;
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
   base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) override;
   base::Result<bool> give_up(StagedChangeset& changeset) override;
@@ -34,6 +39,8 @@ class LmdbWriteGroup final : public WriteGroup {
   base::Result<Value> run_alone(const std::function<base::Result<Value>(Writing&)>& step);
   template <class Value>
   base::Result<Value> run_in_child(const std::function<base::Result<Value>(Writing&)>& step);
+  base::Result<CommitReceipt> announce(Writing& writing, const MembershipChange& change);
+  void end_being_alone();
   void settle_when_alone();
   void forget_what_failed();
 

@@ -13,6 +13,9 @@ base::Result<CommitReceipt> adopt_load(Writing& writing, LmdbStagedLoad& staged,
     return base::Error{
         base::ErrorKind::Refused, "the policy assignment was changed while the load was prepared; load it again", {}};
   }
+  if (staged.was_alone() && !writing.memory.is_alone()) {
+    return base::Error{base::ErrorKind::Refused, "a site has joined while the load was prepared; load it again", {}};
+  }
   LocalTransaction transaction(writing);
   for (const load::QuadApart& apart : load.quads_apart()) {
     const auto error_here = [&](std::string_view what) {

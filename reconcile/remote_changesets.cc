@@ -11,6 +11,7 @@
 #include "reconcile/assignment_table.h"
 #include "reconcile/assignments_in.h"
 #include "reconcile/cell_evaluator.h"
+#include "reconcile/membership_changes.h"
 #include "reconcile/outcome.h"
 
 namespace quadrille::reconcile {
@@ -55,6 +56,10 @@ base::Result<void> RemoteChangesets::check_header(const log::ChangesetHeader& he
   }
   const auto number = state.find(header.id.origin);
   const uint64_t have = number ? state.origins[*number].seq : 0;
+  if (!writing_.memory.membership.is_member(header.id.origin) &&
+      !writing_.memory.membership.is_evicted(header.id.origin)) {
+    return invalid(header, "is of a site that is no member");
+  }
   if (header.id.seq != have + 1) return invalid(header, fmt::format("leaves a gap: expected {}", have + 1));
   if (header.dependencies.at(header.id.origin) != have) {
     return invalid(header, "does not depend on just the changesets of its origin before it");
@@ -214,6 +219,12 @@ base::Result<void> RemoteChangesets::check_cells(const log::ChangesetHeader& hea
 base::Result<void> RemoteChangesets::take_announcements(const log::ChangesetHeader& header,
                                                         const std::vector<log::Announcement>& announcements) {
   for (const log::Announcement& announcement : announcements) {
+    if (announcement.kind == log::AnnouncementKind::Membership) {
+      auto change = decode_membership_change(announcement.bytes);
+      if (!change.ok()) return invalid(header, change.error().message);
+      take_membership(writing_, header, std::move(*change));
+      continue;
+    }
     if (auto taken = take_assignment(writing_, conflicts_, header, announcement.bytes); !taken.ok()) {
       return base::Error{
           taken.error().kind,

@@ -10,6 +10,9 @@
 namespace quadrille::reconcile {
 namespace {
 
+constexpr uint8_t format_of_founders = 1;
+constexpr uint8_t format_of_copies = 2;
+
 base::Error invalid(std::string message) { return {base::ErrorKind::InvalidInput, std::move(message), {}}; }
 
 }  // namespace
@@ -31,7 +34,7 @@ base::Result<void> check_identity(const SiteIdentity& identity, const PolicyRegi
 std::string encode(const SiteIdentity& identity) {
   std::string bytes;
   log::ByteWriter writer(bytes);
-  writer.byte(1);  // format
+  writer.byte(identity.is_copy ? format_of_copies : format_of_founders);
   log::write_site(writer, identity.site);
   writer.sized(identity.cluster);
   writer.varint(identity.members.size());
@@ -42,8 +45,10 @@ std::string encode(const SiteIdentity& identity) {
 
 base::Result<SiteIdentity> decode_identity(std::string_view bytes) {
   log::ByteReader reader(bytes);
-  if (reader.byte() != 1) reader.fail();
+  const uint8_t format = reader.byte();
+  if (format != format_of_founders && format != format_of_copies) reader.fail();
   SiteIdentity identity;
+  identity.is_copy = format == format_of_copies;
   identity.site = log::read_site(reader);
   identity.cluster = reader.sized();
   for (uint64_t left = reader.count(1); left > 0 && reader.ok(); --left) identity.members.emplace_back(reader.sized());

@@ -24,19 +24,24 @@
 #include "reconcile/assignment.h"
 #include "reconcile/conflict_bounds.h"
 #include "reconcile/conflict_record.h"
+#include "reconcile/membership.h"
 
+namespace quadrille::base {
+class TemporaryFile;
+}  // namespace quadrille::base
 namespace quadrille::store {
 class Store;
 }  // namespace quadrille::store
 
 namespace quadrille::reconcile {
 
-// Who this store is; written at creation, never changed.
+// Who this store is; written at creation, and never changed but where a copy becomes another site (store_copy.h).
 struct SiteIdentity {
   log::SiteId site;
   std::string cluster;
-  std::vector<std::string> members;  // names of the founding sites, sorted, this one included
+  std::vector<std::string> members;  // names of the founding sites, sorted; who belongs to it now: membership()
   Assignment assignment;
+  bool is_copy = false;  // made from another site's store: it is a member only once it has been let in by a changeset
 };
 
 struct SiteStoreOptions {
@@ -162,6 +167,21 @@ class WriteGroup {
   // one that the site's policies fit. ResourceExhausted: too many still count (assignments_max).
   virtual base::Result<CommitReceipt> assign(const Assignment& assignment) = 0;
 
+  // Lets a site join, or evicts one of that name (of its life that is a member), by a changeset. Refused: it is one
+  // already; it is none, or this site itself; this site is none, or has an eviction to answer first; the log keeps
+  // not all of what a joining site that `has` so much lacks, or that one has what this site lacks.
+  virtual base::Result<CommitReceipt> add_member(const log::SiteId& site, const log::VersionVector& has) = 0;
+  virtual base::Result<CommitReceipt> evict_member(const std::string& name) = 0;
+  // Answers, by a changeset, the evictions that wait for this site (else seq 0: nothing was logged), and notes those
+  // that are complete. To be called whenever the membership has changed here.
+  virtual base::Result<CommitReceipt> settle_membership() = 0;
+  // Another member says that this site was evicted. That changeset does not come here: from now on, until the store is
+  // closed, updates are refused.
+  virtual void note_told_evicted() = 0;
+  // The log keeps what it has from now on until that wall time, though all members have it: somebody copies the store,
+  // and will ask for what came after.
+  virtual void keep_log_until(int64_t wall_ms) = 0;
+
   // Changesets from elsewhere, in an order that agrees with causality. What is here already is skipped. InvalidInput
   // if one does not decode, breaks its origin's hash chain, leaves a gap, or depends on what is not here: then none of
   // this call is applied.
@@ -213,6 +233,10 @@ class SiteStore {
   virtual ~SiteStore() = default;
 
   virtual const SiteIdentity& identity() const = 0;
+  // Who belongs to the cluster, as far as is known here. From any thread.
+  virtual Membership membership() const = 0;
+  // Another number after each commit that may have changed that. From any thread.
+  virtual uint64_t membership_changes() const = 0;
   virtual log::ChangesetHash assignment_digest() const = 0;  // of the one in force
   // By number, of all that still count here. Sites that meet compare those that both have.
   virtual std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const = 0;
@@ -228,6 +252,9 @@ class SiteStore {
   virtual std::unique_ptr<StagedChangeset> stage(log::ShippedChangeset changeset) = 0;
   // On any thread. `writer` writes to this store, by way of WriteGroup::write_aside.
   virtual base::Result<std::unique_ptr<StagedLoad>> stage_load(load::StoreWriter& writer) = 0;
+  // All of it as of one commit, to be the store of another site (store_copy.h). On any thread; as long as the disk
+  // takes.
+  virtual base::Result<void> write_copy(base::TemporaryFile& file) const = 0;
   // Offline check: orders, dictionary, log against quads, window against quads. Each finding is one line.
   virtual std::vector<std::string> verify() const = 0;
 };

@@ -38,6 +38,9 @@ class Stability {
   Stability(log::SiteId self, std::set<std::string> members);
   virtual ~Stability() = default;
 
+  // Others count from now on. (Who joins counts from the changeset on that says so: tell it here when that is here.)
+  virtual void set_members(std::set<std::string> members) { members_ = std::move(members); }
+
   // Each changeset that entered here, local ones too, in the order in which they did.
   virtual void on_changeset(const log::ChangesetHeader& header);
   // `own`: what this site has. A heartbeat counts only once `own` covers it; until then it is kept

@@ -22,9 +22,9 @@ constexpr std::array<QuadOrder, orders> order_of_work = {QuadOrder::Gspo, QuadOr
                                                          QuadOrder::Ospg};
 
 // Which quads exist, asked in the order GSPO.
-class Membership {
+class ExistingQuads {
  public:
-  explicit Membership(const model::QuadSource& quads)
+  explicit ExistingQuads(const model::QuadSource& quads)
       : scan_(quads.scan(QuadOrder::Gspo, {}, model::ColumnSet::all())) {
     for (size_t i = 0; i < row_.size(); ++i) batch_.columns[static_cast<size_t>(columns[i])] = &row_[i];
     batch_.capacity = 1;
@@ -141,7 +141,7 @@ base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
   const bool has_rows = tables.row_count(writing.tables.log.window) > 0;
   log::WindowRanges ranges(tables, writing.tables.log.bulk, writing.state);
   {
-    Membership membership(writing.quads);
+    ExistingQuads existing(writing.quads);
     for (size_t count = 0; count < rows_to_merge && merge_->at_row(); ++count, merge_->next()) {
       const store::QuadRow row = merge_->row();
       if (last_row_ == row) {
@@ -150,7 +150,7 @@ base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
       last_row_ = row;
       const model::Quad quad = store::to_quad(QuadOrder::Gspo, row);
       const bool exists = merge_->mark();
-      const bool existed = membership.has(row);
+      const bool existed = existing.has(row);
       const bool has_row = has_rows && tables.contains(writing.tables.log.window, log::cell_key(log::quad_cell(quad)));
       if (writing.memory.assignments.is_in_transition(quad.graph, quad.predicate, writing.quads)) {
         bulk_.note_concurrent(quad);

@@ -52,8 +52,9 @@ LmdbStagedLoad::LmdbStagedLoad(const store::Store& store, const SiteTables& tabl
       bulk_(tables, memory) {}
 
 base::Result<void> LmdbStagedLoad::begin(load::StoreWriter& writer) {
-  if (memory_.is_alone()) return {};
   return writer.write([&](store::Transaction& transaction) {
+    was_alone_ = memory_.is_alone();
+    if (was_alone_) return;
     const log::LogState stored = log::read_log_state(transaction.tables(), tables_.log.state);
     log::LogState state = stored;
     bulk_.begin(state);
@@ -68,7 +69,7 @@ void LmdbStagedLoad::append(store::Transaction& transaction, Was was, std::span<
 }
 
 base::Result<void> LmdbStagedLoad::finish(load::StoreWriter& writer) {
-  if (memory_.is_alone()) return {};
+  if (was_alone_) return {};
   return base::catch_storage_error([&]() -> base::Result<void> {
     for (const bool existed : {false, true}) QUADRILLE_TRY(log_set(writer, {existed, true}));
     std::string from;

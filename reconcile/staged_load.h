@@ -39,13 +39,14 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
                  const PolicyRegistry& policies);
 
   const store::Store& quads() const override { return store_; }
-  load::AssertedQuads* asserted() override { return memory_.is_alone() ? nullptr : this; }
+  load::AssertedQuads* asserted() override { return was_alone_ ? nullptr : this; }
   bool is_bulk(const model::Quad& quad) const override { return bulk_quads_.has(quad); }
   base::Result<void> finish(load::StoreWriter& writer) override;
 
-  // For the site. Null bulk: it is alone.
+  // For the site. Null bulk: it was alone when the load began.
   base::Result<void> begin(load::StoreWriter& writer);
-  StagedBulk* bulk() noexcept { return memory_.is_alone() ? nullptr : &bulk_; }
+  bool was_alone() const noexcept { return was_alone_; }
+  StagedBulk* bulk() noexcept { return was_alone_ ? nullptr : &bulk_; }
   const log::ChangesetHasher& hasher() const noexcept { return hasher_; }
   uint32_t chunk_count() const noexcept { return chunk_count_; }
   const BulkQuads& bulk_quads() const noexcept { return bulk_quads_; }
@@ -64,6 +65,7 @@ class LmdbStagedLoad final : public StagedLoad, private load::AssertedQuads {
   WriterMemory& memory_;
   BulkQuads bulk_quads_;
   StagedBulk bulk_;
+  bool was_alone_ = false;
   log::ChangesetHasher hasher_;
   uint32_t chunk_count_ = 0;
 };

@@ -13,6 +13,14 @@ std::vector<std::shared_ptr<TouchedCells>> WriterMemory::live_watches() {
   return live;
 }
 
+void WriterMemory::note_whether_alone(const log::LogState& state) {
+  // While history of other members is left, folding goes through all that follows.
+  const bool is_all_walked =
+      std::all_of(state.origins.begin(), state.origins.end(),
+                  [](const log::OriginState& origin) { return origin.walked_seq == origin.seq; });
+  is_alone_in_group = membership.names().size() <= 1 && is_member() && !is_log_kept() && is_all_walked;
+}
+
 std::vector<uint64_t> WriterMemory::bulks_in_use(const log::LogState& state) {
   std::vector<uint64_t> bulks;
   for (const auto& watch : live_watches()) {

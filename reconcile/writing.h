@@ -14,6 +14,7 @@
 #include "reconcile/changeset_facts.h"
 #include "reconcile/conflict_table.h"
 #include "reconcile/context_outcomes.h"
+#include "reconcile/membership_table.h"
 #include "reconcile/site_store.h"
 #include "reconcile/touched_cells.h"
 
@@ -24,6 +25,7 @@ struct SiteTables {
   ConflictTables conflicts;
   ContextTables context;
   store::Table assignments;
+  store::Table members;
 };
 
 // Lives as long as the site's store; used by one group of writes at a time.
@@ -34,6 +36,11 @@ struct WriterMemory {
   log::HybridClock clock;
   AssignmentHistory assignments;
   bool has_new_assignment = false;  // in the group of writes that is under way
+  Membership membership;
+  bool has_new_members = false;   // in the group of writes that is under way
+  int64_t keep_log_until_ms = 0;  // WriteGroup::keep_log_until
+  bool is_alone_in_group = false;
+  bool is_told_evicted = false;  // WriteGroup::note_told_evicted
   ChangesetFactsCache facts;
   model::TermId conflicts_graph;
   uint64_t large_changeset_min;
@@ -43,7 +50,13 @@ struct WriterMemory {
   std::vector<std::shared_ptr<TouchedCells>> live_watches();
   // The bulks that are being built aside, and those that they will look at again.
   std::vector<uint64_t> bulks_in_use(const log::LogState& state);
-  bool is_alone() const { return identity.members.size() == 1; }
+  // No other site has, or will have, what this group of writes writes: then neither log nor window is needed.
+  bool is_alone() const { return is_alone_in_group; }
+  void note_whether_alone(const log::LogState& state);
+  bool is_member() const {
+    return membership.is_member(identity.site) && (!identity.is_copy || membership.joined_by(identity.site));
+  }
+  bool is_log_kept() const { return wall_clock.now_ms() < keep_log_until_ms; }
   CellRules& rules() { return assignments.in_force().rules; }
 };
 

@@ -15,6 +15,7 @@
 #include "replica/http/server.h"
 #include "replica/http/service.h"
 #include "replica/site/site.h"
+#include "replica/site/store_copies.h"
 #include "replica/thread_task_runner.h"
 #include "replica/transport/dialer.h"
 #include "replica/transport/event_port.h"
@@ -57,6 +58,7 @@ class SiteProcess {
       : config_(std::move(parts.config)),
         policies_(parts.policies),
         policy_troubles_(parts.policy_troubles),
+        copies_(*parts.store, parts.directory, parts.run.wall_clock, parts.run.steady_clock, parts.run.random),
         federation_(config_.federation, parts.run.steady_clock),
         port_(io_),
         loop_(port_),
@@ -97,6 +99,8 @@ class SiteProcess {
                                                               .stopping = &stopping_,
                                                               .run_at_length = {},
                                                               .run_load = {},
+                                                              .copies = &copies_,
+                                                              .sync_address = address_of(sync, listener_->port()),
                                                               .writer_times = [this] { return writer_->times(); },
                                                               .policy_troubles = policy_troubles_,
                                                               .load_runner = &load_runner_,
@@ -143,6 +147,7 @@ class SiteProcess {
   SiteConfig config_;
   const reconcile::PolicyRegistry& policies_;
   const policies::PolicyTroubleBook& policy_troubles_;
+  StoreCopies copies_;
   web::WebFederation federation_;
   std::unique_ptr<http::Server> server_;  // lives longer than every exchange that is held by what follows
   asio::io_context io_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,6 +32,7 @@ struct SiteProcessParts {
   const reconcile::PolicyRegistry& policies;  // that the store was opened with
   const policies::PolicyTroubleBook& policy_troubles;
   RunParts run;
+  std::filesystem::path directory;  // of the store: copies of it are written there
   std::function<void(const ServedAt&)> on_ready;
   std::function<void(const std::string&)> on_trouble;  // of sync, one line; called on the caller's thread
 };

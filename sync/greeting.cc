@@ -69,12 +69,17 @@ std::optional<std::string> find_difference(const Greeting& a, const Greeting& b)
            "'";
   }
   if (auto refusal = find_identity_refusal(a, b)) return refusal;
-  if (a.members != b.members) {
-    return "different members: " + a.site.name + " knows " + join(a.members) + "; " + b.site.name + " knows " +
-           join(b.members);
+  if (a.founders != b.founders) {
+    return "different founding members: " + a.site.name + " knows " + join(a.founders) + "; " + b.site.name +
+           " knows " + join(b.founders);
   }
-  for (const Greeting* each : {&a, &b}) {
-    if (!has_member(a, each->site.name)) return "site " + each->site.name + " is no member of the cluster";
+  for (const auto& [knows, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    if (knows->evicted.contains(other->site)) {
+      return "site " + to_string(other->site) + " was evicted, as " + knows->site.name + " knows";
+    }
+    if (has_member(*knows, other->site.name)) continue;
+    return "site " + other->site.name + " is no member of the cluster, as far as " + knows->site.name +
+           " knows: " + join(knows->members) + " are";
   }
   if (a.format != b.format) {
     return "different changeset formats: " + a.site.name + " writes " + std::to_string(a.format) + ", " + b.site.name +
@@ -85,7 +90,15 @@ std::optional<std::string> find_difference(const Greeting& a, const Greeting& b)
   return find_lost_changesets(b, a);
 }
 
+void write_names(const std::vector<std::string>& names, capnp::List<capnp::Text>::Builder to) {
+  for (unsigned i = 0; i < to.size(); ++i) to.set(i, names[i].c_str());
+}
+
 }  // namespace
+
+bool says_evicted(const Greeting& own, const Greeting& theirs) {
+  return own.cluster == theirs.cluster && own.founders == theirs.founders && theirs.evicted.contains(own.site);
+}
 
 std::optional<std::string> find_refusal(const Greeting& own, const Greeting& theirs) {
   const bool own_first = own.site < theirs.site || (own.site == theirs.site && own.nonce < theirs.nonce);
@@ -98,8 +111,8 @@ void write_greeting(const Greeting& greeting, wire::Greeting::Builder to) {
   to.setVersionMin(greeting.version_min);
   to.setVersionMax(greeting.version_max);
   to.setCluster(greeting.cluster.c_str());
-  auto members = to.initMembers(static_cast<unsigned>(greeting.members.size()));
-  for (unsigned i = 0; i < members.size(); ++i) members.set(i, greeting.members[i].c_str());
+  write_names(greeting.founders, to.initFounders(static_cast<unsigned>(greeting.founders.size())));
+  write_names(greeting.members, to.initMembers(static_cast<unsigned>(greeting.members.size())));
   write_site(greeting.site, to.initSite());
   to.setNonce(greeting.nonce);
   to.setFormat(greeting.format);
@@ -114,9 +127,21 @@ void write_greeting(const Greeting& greeting, wire::Greeting::Builder to) {
   }
   write_vector(greeting.vector, to.initVector());
   write_sites(greeting.direct, [&](unsigned size) { return to.initDirect(size); });
+  write_sites(greeting.evicted, [&](unsigned size) { return to.initEvicted(size); });
 }
 
 namespace {
+
+base::Result<std::vector<std::string>> read_names(capnp::List<capnp::Text>::Reader from) {
+  if (from.size() > members_max) return broken_rule("a greeting that names more than 4096 members");
+  std::vector<std::string> names;
+  for (const auto name : from) {
+    QUADRILLE_TRY(log::check_site_name({name.begin(), name.size()}));
+    names.emplace_back(name.begin(), name.size());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 base::Result<void> read_assignments(wire::Greeting::Reader from, Greeting& greeting) {
   constexpr unsigned assignments_max = 1024;
@@ -146,19 +171,15 @@ base::Result<Greeting> read_greeting(wire::Greeting::Reader from) {
   greeting.version_min = from.getVersionMin();
   greeting.version_max = from.getVersionMax();
   greeting.cluster = one_line({from.getCluster().begin(), from.getCluster().size()});
-  const auto members = from.getMembers();
-  if (members.size() > members_max) return broken_rule("a greeting that names more than 4096 members");
-  for (const auto member : members) {
-    QUADRILLE_TRY(log::check_site_name({member.begin(), member.size()}));
-    greeting.members.emplace_back(member.begin(), member.size());
-  }
-  std::sort(greeting.members.begin(), greeting.members.end());
+  QUADRILLE_ASSIGN(greeting.founders, read_names(from.getFounders()));
+  QUADRILLE_ASSIGN(greeting.members, read_names(from.getMembers()));
   QUADRILLE_ASSIGN(greeting.site, read_site(from.getSite()));
   greeting.nonce = from.getNonce();
   greeting.format = from.getFormat();
   QUADRILLE_TRY(read_assignments(from, greeting));
   QUADRILLE_ASSIGN(greeting.vector, read_vector(from.getVector()));
   QUADRILLE_ASSIGN(greeting.direct, read_sites(from.getDirect()));
+  QUADRILLE_ASSIGN(greeting.evicted, read_sites(from.getEvicted()));
   return greeting;
 }
 

@@ -19,18 +19,22 @@ struct Greeting {
   uint16_t version_min = protocol_version_min;
   uint16_t version_max = protocol_version_max;
   std::string cluster;
-  std::vector<std::string> members;  // sorted
+  std::vector<std::string> founders;  // sorted
+  std::vector<std::string> members;   // sorted: those of now, as far as is known, this one included
   log::SiteId site;
   uint64_t nonce = 0;
   uint16_t format = changeset_format;
   std::map<log::AssignmentNumber, log::ChangesetHash> assignments;  // digests of those that still count
   log::VersionVector vector;
   std::set<log::SiteId> direct;
+  std::set<log::SiteId> evicted;  // as far as is known
 };
 
 void write_greeting(const Greeting& greeting, wire::Greeting::Builder to);
 base::Result<Greeting> read_greeting(wire::Greeting::Reader from);
 
+// They are of one cluster, and the other one says that this site was evicted.
+bool says_evicted(const Greeting& own, const Greeting& theirs);
 // Why the two may not talk, in one line that reads the same on both sides; nothing if they may.
 std::optional<std::string> find_refusal(const Greeting& own, const Greeting& theirs);
 

@@ -30,10 +30,13 @@ RpcSyncNode::RpcSyncNode(Parts parts, const SyncOptions& options)
       settler_({parts_.writer, *parts_.stability, parts_.timer, options_.fold_cells_per_step,
                 [this](const base::Result<reconcile::FoldReport>& folded) { on_folded(folded); }},
                parts_.store.snapshot()->folded_vector(), applier_.durable()),
+      membership_(parts_.store.membership()),
+      membership_changes_(parts_.store.membership_changes()),
       heartbeat_alarm_(parts_.timer, [this] { make_heartbeat(); }),
       last_heartbeat_at_(parts_.timer.now()),
       self_(std::make_shared<RpcSyncNode*>(this)),
       tasks_(*this) {
+  take_membership();
   restore_stability();
   schedule_heartbeat();
   settler_.settle();
@@ -77,18 +80,47 @@ Greeting RpcSyncNode::make_greeting(const std::optional<log::SiteId>& to) {
   const auto& identity = parts_.store.identity();
   Greeting greeting;
   greeting.cluster = identity.cluster;
-  greeting.members = identity.members;
+  greeting.founders = identity.members;
+  greeting.members = membership_.names();
+  // One that joins does not know yet that it is a member.
+  if (!membership_.has_name(identity.site.name)) {
+    greeting.members.insert(std::lower_bound(greeting.members.begin(), greeting.members.end(), identity.site.name),
+                            identity.site.name);
+  }
   greeting.site = identity.site;
   greeting.nonce = nonce_;
   greeting.assignments = parts_.store.assignment_digests();
   greeting.vector = applier_.durable();
   greeting.direct = direct_sites();
+  for (const log::SiteId& evicted : membership_.evicted()) greeting.evicted.insert(evicted);
   if (to) greeting.direct.erase(*to);
   return greeting;
 }
 
+void RpcSyncNode::on_told_evicted(const Session& session) {
+  if (std::exchange(is_told_evicted_, true)) return;
+  tell_trouble("site " + session.peer()->site.name, "says that this site was evicted: updates are refused from now on");
+  parts_.writer.submit([](reconcile::WriteGroup& group) { group.note_told_evicted(); }, [](const auto&) {});
+}
+
+// A founding member is known by its name until it has written. A directory that was made anew lacks what the others
+// know it to have, and is no member by having the name.
+std::optional<log::SiteId> RpcSyncNode::other_life_of(const log::SiteId& site) const {
+  if (membership_.joined_by(site)) return std::nullopt;
+  const log::VersionVector& durable = applier_.durable();
+  for (const auto& [origin, seq] : durable.entries()) {
+    if (origin.name == site.name && origin != site && membership_.is_member(origin)) return origin;
+  }
+  return std::nullopt;
+}
+
 void RpcSyncNode::on_greeted(Session& session) {
   const log::SiteId& site = session.peer()->site;
+  if (membership_.is_evicted(site)) return session.end(EndKind::Refused, "site " + to_string(site) + " was evicted");
+  if (const auto known = other_life_of(site)) {
+    return session.end(EndKind::Refused, "site " + to_string(site) + " is another life of the member " +
+                                             to_string(*known) + "; expected that one, or that it is evicted first");
+  }
   if (const auto other = connected_.find(site); other != connected_.end()) {
     Session& older = *other->second;
     Session& loser = keeps_newer(older, session, parts_.store.identity().site, site) ? older : session;
@@ -200,13 +232,47 @@ std::vector<Session*> RpcSyncNode::connected_sessions() const {
 void RpcSyncNode::on_local_commit(const log::ChangesetHeader& header) {
   applier_.on_local_commit(header);
   parts_.stability->on_changeset(header);
+  look_at_membership();
   schedule_advance();
 }
 
 void RpcSyncNode::on_applied(const reconcile::ApplyReport& report) {
   for (const auto& header : report.applied) parts_.stability->on_changeset(header);
   parts_.observer.on_applied(report);
+  look_at_membership();
   schedule_advance();
+}
+
+void RpcSyncNode::look_at_membership() {
+  if (std::exchange(membership_changes_, parts_.store.membership_changes()) == parts_.store.membership_changes())
+    return;
+  take_membership();
+}
+
+void RpcSyncNode::take_membership() {
+  membership_ = parts_.store.membership();
+  parts_.stability->set_members({membership_.names().begin(), membership_.names().end()});
+  for (Session* session : connected_sessions()) {
+    const log::SiteId& site = session->peer()->site;
+    if (membership_.is_evicted(site)) session->end(EndKind::Refused, "site " + to_string(site) + " was evicted");
+  }
+  const bool waits = !membership_.has_answered_all(parts_.store.identity().site);
+  if (!waits && membership_.newly_complete().empty()) return;
+  auto receipt = std::make_shared<reconcile::CommitReceipt>();
+  parts_.writer.submit(
+      [receipt](reconcile::WriteGroup& group) {
+        if (auto settled = group.settle_membership(); settled.ok()) *receipt = std::move(settled).value();
+      },
+      [alive = std::weak_ptr(self_), receipt](const base::Result<void>& committed) {
+        const auto self = alive.lock();
+        if (!self || !committed.ok()) return;
+        if (receipt->header.id.seq > 0) {
+          (*self)->parts_.observer.on_own_changeset(receipt->header);
+          (*self)->on_local_commit(receipt->header);
+        } else {
+          (*self)->look_at_membership();
+        }
+      });
 }
 
 void RpcSyncNode::on_folded(const base::Result<reconcile::FoldReport>& folded) {

@@ -23,6 +23,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   RpcSyncNode(Parts parts, const SyncOptions& options);
   ~RpcSyncNode() noexcept override;
 
+  bool is_told_evicted() const override { return is_told_evicted_; }
   void keep_connected(const std::string& address) override;
   void accept(kj::Own<kj::AsyncIoStream> stream) override;
   void on_local_commit(const log::ChangesetHeader& header) override;
@@ -41,6 +42,9 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
 
   Session& add_session(SessionRole role, kj::Own<kj::AsyncIoStream> stream);
   Greeting make_greeting(const std::optional<log::SiteId>& to) override;
+  const reconcile::Membership& membership() const override { return membership_; }
+  std::optional<log::SiteId> other_life_of(const log::SiteId& site) const;
+  void on_told_evicted(const Session& session) override;
   void on_greeted(Session& session) override;
   base::Result<void> on_heartbeat(Session& session, const reconcile::Heartbeat& heartbeat) override;
   void on_restarted(Session& session) override { offer_heartbeats(session); }
@@ -50,6 +54,8 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
 
   void advance();
   void on_applied(const reconcile::ApplyReport& report);
+  void look_at_membership();  // whether it has changed
+  void take_membership();
   void on_folded(const base::Result<reconcile::FoldReport>& folded);
   void on_dial_failed(const PeerDialer& dialer);
   void keep_record(const Session& session);
@@ -76,6 +82,9 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   Settler settler_;
   Compressor compressor_;
   HeartbeatBook heartbeats_;
+  reconcile::Membership membership_;
+  bool is_told_evicted_ = false;
+  uint64_t membership_changes_;
 
   Alarm heartbeat_alarm_;
   kj::TimePoint last_heartbeat_at_;

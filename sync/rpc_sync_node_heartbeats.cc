@@ -68,7 +68,10 @@ void RpcSyncNode::on_heartbeat_made(const reconcile::Heartbeat& heartbeat, const
 base::Result<void> RpcSyncNode::on_heartbeat(Session& session, const reconcile::Heartbeat& heartbeat) {
   const auto& identity = parts_.store.identity();
   if (heartbeat.site == identity.site) return broken_rule("a heartbeat in the name of this site");
-  if (!std::binary_search(identity.members.begin(), identity.members.end(), heartbeat.site.name)) {
+  if (!membership_.is_member(heartbeat.site)) {
+    // One that joins may be heard of before the changeset that says so is here; one that is evicted counts no more.
+    const bool may_have_joined = !applier_.durable().covers(heartbeat.vector);
+    if (may_have_joined || membership_.is_evicted(heartbeat.site)) return {};
     return broken_rule("a heartbeat of " + heartbeat.site.name + ", which is no member");
   }
   if (!applier_.durable().covers(identity.site, heartbeat.vector.at(identity.site))) {

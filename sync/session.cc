@@ -80,12 +80,13 @@ void Session::on_hello_answer(wire::Greeter::Answer::Reader answer) {
   auto greeting = read_greeting(answer.getGreeting());
   if (!greeting.ok()) return end(EndKind::Violation, greeting.error().message);
   peer_ = std::move(greeting).value();
+  const Greeting own = parts_.host.make_greeting(peer_->site);
+  if (says_evicted(own, *peer_)) parts_.host.on_told_evicted(*this);
   if (answer.isRefused()) {
     peer_ended_it_ = true;
     return end(EndKind::Refused, text_of(answer.getRefused()));
   }
   sink_ = answer.getSink();
-  const Greeting own = parts_.host.make_greeting(peer_->site);
   if (const auto refusal = find_refusal(own, *peer_)) return end(EndKind::Refused, *refusal);
   open_streams(peer_->vector, peer_->direct);
   if (!end_) update_direct(own.direct);
@@ -103,6 +104,7 @@ kj::Promise<void> Session::on_hello(HelloContext context) {
   }
   peer_ = std::move(greeting).value();
   const Greeting own = parts_.host.make_greeting(peer_->site);
+  if (says_evicted(own, *peer_)) parts_.host.on_told_evicted(*this);
   told_direct_ = told_direct_in_round_ = own.direct;
   auto answer = context.getResults().initAnswer();
   write_greeting(own, answer.initGreeting());
@@ -154,6 +156,8 @@ void Session::update_direct(std::set<log::SiteId> direct) {
     told_direct_in_round_.clear();
     assembler_.reset();
     held_.clear();
+    withheld_.clear();
+    withheld_bytes_ = 0;
     for (auto& push : unanswered_in_) push.done->fulfill();
     unanswered_in_.clear();
   }

@@ -51,6 +51,10 @@ class SessionHost {
  public:
   // What this site says of itself now, to that site if it is known.
   virtual Greeting make_greeting(const std::optional<log::SiteId>& to) = 0;
+  // As far as it is known here.
+  virtual const reconcile::Membership& membership() const = 0;
+  // The peer says that this site was evicted.
+  virtual void on_told_evicted(const Session& session) = 0;
   // Both sides fit, and the streams may flow. May end the session.
   virtual void on_greeted(Session& session) = 0;
   // InvalidInput: it is against the rules.
@@ -142,6 +146,14 @@ class Session : private kj::TaskSet::ErrorHandler {
   base::Result<void> check_origin(const log::ChangesetHeader& header) const;
   base::Result<void> check_gap(const log::ChangesetHeader& header, const log::VersionVector& expected) const;
   void apply_held();
+  // Whether what is held first may be applied now; else it waits, or the session has ended.
+  bool is_ready(const log::ChangesetHeader& header, const log::VersionVector& expected);
+  bool is_withheld(const log::ChangesetHeader& header) const;
+  void withhold(log::ShippedChangeset changeset);
+  // Those that this one depends on.
+  void release_withheld(const log::ChangesetHeader& header, log::VersionVector& expected,
+                        std::vector<log::ShippedChangeset>& ready);
+  bool is_answerable(const log::VersionVector& needs) const;
   void on_applied(const Applier::Outcome& outcome);
   void answer_pushes();
   void push_outgoing();
@@ -162,6 +174,9 @@ class Session : private kj::TaskSet::ErrorHandler {
   uint32_t round_ = 0;
   ChangesetAssembler assembler_;
   std::deque<log::ShippedChangeset> held_;
+  // Of evicted sites: taken once the changeset of a member depends on them.
+  std::deque<log::ShippedChangeset> withheld_;
+  uint64_t withheld_bytes_ = 0;
   std::deque<UnansweredPush> unanswered_in_;
 
   std::optional<OutgoingStream> outgoing_;

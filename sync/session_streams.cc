@@ -60,9 +60,6 @@ base::Result<void> Session::check_origin(const log::ChangesetHeader& header) con
   if (id.origin == identity.site && !parts_.applier.durable().covers(id.origin, id.seq)) {
     return broken_rule(name + ", which this site never wrote");
   }
-  if (!std::binary_search(identity.members.begin(), identity.members.end(), id.origin.name)) {
-    return broken_rule(name + ", which is no member");
-  }
   if (id.seq == 0) return broken_rule(name + ": they count from 1");
   return {};
 }
@@ -76,12 +73,64 @@ base::Result<void> Session::check_gap(const log::ChangesetHeader& header, const 
                        ", which it depends on");
   };
   for (const auto& [origin, seq] : header.dependencies.entries()) {
-    if (!expected.covers(origin, seq) && !told_direct_in_round_.contains(origin)) return gap(origin, seq);
+    if (expected.covers(origin, seq) || told_direct_in_round_.contains(origin)) continue;
+    if (!parts_.host.membership().is_evicted(origin)) return gap(origin, seq);
   }
   if (!header.dependencies.covers(header.id.origin, header.id.seq - 1)) {
     return gap(header.id.origin, header.id.seq - 1);
   }
   return {};
+}
+
+bool Session::is_ready(const log::ChangesetHeader& header, const log::VersionVector& expected) {
+  const auto& membership = parts_.host.membership();
+  const bool is_known = membership.is_member(header.id.origin) || membership.is_evicted(header.id.origin);
+  if (!is_known) {
+    // What it depends on says that it joined, if anything does.
+    if (parts_.applier.durable().covers(header.dependencies)) {
+      end(EndKind::Violation, "changeset " + std::to_string(header.id.seq) + " of site " + to_string(header.id.origin) +
+                                  ", which is no member");
+    }
+    return false;
+  }
+  if (const auto checked = check_gap(header, expected); !checked.ok()) {
+    end(EndKind::Violation, checked.error().message);
+    return false;
+  }
+  return expected.covers(header.dependencies) && header.id.seq == expected.at(header.id.origin) + 1;
+}
+
+// From its answer to an eviction on this site takes of the evicted one only what somebody's changeset depends on.
+bool Session::is_withheld(const log::ChangesetHeader& header) const {
+  const auto& membership = parts_.host.membership();
+  return membership.is_evicted(header.id.origin) && membership.has_answered_all(parts_.store.identity().site);
+}
+
+void Session::withhold(log::ShippedChangeset changeset) {
+  constexpr uint64_t withheld_bytes_max = uint64_t{64} << 20;
+  for (const std::string& chunk : changeset.chunks) withheld_bytes_ += chunk.size();
+  withheld_.push_back(std::move(changeset));
+  if (withheld_bytes_ <= withheld_bytes_max) return;
+  end(EndKind::Trouble, "too much comes of evicted sites that no member's changeset depends on");
+}
+
+void Session::release_withheld(const log::ChangesetHeader& header, log::VersionVector& expected,
+                               std::vector<log::ShippedChangeset>& ready) {
+  for (auto each = withheld_.begin(); each != withheld_.end();) {
+    const log::ChangesetHeader& its = each->header;
+    const bool is_here = expected.covers(its.id.origin, its.id.seq);
+    const bool is_next = its.id.seq == expected.at(its.id.origin) + 1 && expected.covers(its.dependencies);
+    if (!is_here && !(is_next && header.has_seen(its.id))) {
+      ++each;
+      continue;
+    }
+    for (const std::string& chunk : each->chunks) withheld_bytes_ -= chunk.size();
+    if (!is_here) {
+      expected.raise(its.id.origin, its.id.seq);
+      ready.push_back(std::move(*each));
+    }
+    each = withheld_.erase(each);
+  }
 }
 
 void Session::apply_held() {
@@ -90,16 +139,19 @@ void Session::apply_held() {
   while (!held_.empty() && !end_) {
     const log::ChangesetHeader& header = held_.front().header;
     if (!expected.covers(header.id.origin, header.id.seq)) {
-      if (const auto checked = check_gap(header, expected); !checked.ok()) {
-        return end(EndKind::Violation, checked.error().message);
+      if (is_withheld(header)) {
+        withhold(std::move(held_.front()));
+        held_.pop_front();
+        continue;
       }
-      if (!expected.covers(header.dependencies)) break;
-      if (header.id.seq != expected.at(header.id.origin) + 1) break;
+      release_withheld(header, expected, ready);
+      if (!is_ready(header, expected)) break;
       expected.raise(header.id.origin, header.id.seq);
       ready.push_back(std::move(held_.front()));
     }
     held_.pop_front();
   }
+  if (end_) return;
   if (ready.empty()) return;
   parts_.applier.submit(std::move(ready), [link = link_](const Applier::Outcome& outcome) {
     if (link->session != nullptr) link->session->on_applied(outcome);
@@ -113,8 +165,16 @@ void Session::on_applied(const Applier::Outcome& outcome) {
       "what was received cannot be applied: " + one_line(outcome.error->message));
 }
 
+// What is withheld must not keep back what it waits for.
+bool Session::is_answerable(const log::VersionVector& needs) const {
+  const auto& durable = parts_.applier.durable();
+  return std::all_of(needs.entries().begin(), needs.entries().end(), [&](const auto& entry) {
+    return durable.covers(entry.first, entry.second) || parts_.host.membership().is_evicted(entry.first);
+  });
+}
+
 void Session::answer_pushes() {
-  while (!unanswered_in_.empty() && parts_.applier.durable().covers(unanswered_in_.front().needs)) {
+  while (!unanswered_in_.empty() && is_answerable(unanswered_in_.front().needs)) {
     unanswered_in_.front().done->fulfill();
     unanswered_in_.pop_front();
   }

@@ -51,19 +51,21 @@ struct Vector {
 
 struct Greeting {
   # Refused, in this order: no protocol version in common; another cluster; the site itself (same id and nonce); another
-  # process with this site's id; another site with this site's name; other member names; a site that is no member;
-  # another changeset format; no policy assignment that both have, or another digest of one that both have; a vector
+  # process with this site's id; another site with this site's name; other founding members; a side that is no member
+  # as far as the other one knows; another changeset format; no policy assignment that both have, or another digest of one that both have; a vector
   # that claims more changesets of this site than it has written.
   versionMin @0 :UInt16;     # protocol versions that this side speaks; the largest in common is spoken
   versionMax @1 :UInt16;
   cluster @2 :Text;
-  members @3 :List(Text);    # names of all members, sorted
+  founders @3 :List(Text);   # names of the founding members, sorted
   site @4 :SiteId;
   nonce @5 :UInt64;          # random, one for each run of the process
   format @6 :UInt16;         # of the bytes of changeset chunks
   assignments @7 :List(AssignmentDigest);  # all that still count, ascending by number; at most 1024
   vector @8 :Vector;         # what this site has, durably
   direct @9 :List(SiteId);   # sites that it is connected to, the other side of this connection left out
+  evicted @11 :List(SiteId); # lives of sites that were evicted, as far as it knows; ascending
+  members @10 :List(Text);   # names of all members that it knows of now, sorted, this one included
 }
 
 struct AssignmentDigest {

@@ -62,6 +62,8 @@ struct SyncObserver {
   virtual ~SyncObserver() = default;
   virtual void on_applied(const reconcile::ApplyReport&) {}
   virtual void on_folded(const reconcile::FoldReport&) {}
+  // The node has written a changeset of this site by itself, an answer to an eviction. It is durable.
+  virtual void on_own_changeset(const log::ChangesetHeader&) {}
   virtual void on_trouble(const std::string& /*one line*/) {}
 };
 
@@ -86,6 +88,8 @@ class SyncNode {
   // A local transaction was committed, durably: it may be told to others. In commit order.
   virtual void on_local_commit(const log::ChangesetHeader& header) = 0;
 
+  // Another member has said that this site was evicted: its updates are refused.
+  virtual bool is_told_evicted() const = 0;
   virtual std::vector<PeerStatus> peers() const = 0;
   // Members that settling waits for; empty when all that is here is stable.
   virtual std::vector<std::string> waiting_for() const = 0;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,6 +35,12 @@ void TemporaryFile::fail(const char* what, int code) const {
       {is_full ? ErrorKind::ResourceExhausted : ErrorKind::IoFailure,
        fmt::format("{} (a temporary file of the {}): cannot {} it: {}", name_, whose_, what, std::strerror(code)),
        {}});
+}
+
+void TemporaryFile::note_size() {
+  struct stat found {};
+  if (fstat(descriptor_, &found) != 0) fail("measure", errno);
+  size_ = static_cast<uint64_t>(found.st_size);
 }
 
 void TemporaryFile::append(std::string_view bytes) {

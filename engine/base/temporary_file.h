@@ -26,6 +26,10 @@ class TemporaryFile final : public ScratchFile {
   void read(uint64_t offset, std::span<char> room) const override;
   uint64_t size() const noexcept override { return size_; }
 
+  // For who writes through it from the beginning, where nothing was appended. Then note_size().
+  int descriptor() const noexcept { return descriptor_; }
+  void note_size();
+
  private:
   [[noreturn]] void fail(const char* what, int code) const;
   std::string whose_;

@@ -115,6 +115,11 @@ Table Environment::open_table(std::string_view name) {
   return table;
 }
 
+void Environment::copy_to(int descriptor) const {
+  const int code = mdb_env_copyfd2(environment_.get(), descriptor, MDB_CP_COMPACT);
+  if (code) fail_at(file_, code, "copy", nullptr);
+}
+
 bool Environment::is_empty() const {
   MDB_stat stat{};
   if (const int code = mdb_env_stat(environment_.get(), &stat)) fail_at(file_, code, "count tables", nullptr);

@@ -71,6 +71,10 @@ class Environment {
   // is opened, before work begins: the calling thread must have no transaction open.
   Table open_table(std::string_view name);
 
+  // Writes the file as of now to a descriptor, from where that stands: what is in use, without holes. Reads one state
+  // all the while, and nobody waits for it. On any thread.
+  void copy_to(int descriptor) const;
+
   bool is_empty() const;          // no table has been made
   uint64_t bytes_in_use() const;  // of the file: pages that hold or held data
   uint64_t map_bytes() const;

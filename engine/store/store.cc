@@ -198,4 +198,9 @@ uint64_t Store::saved_next_term(const ReadTransaction& transaction) const {
   return big_endian_at(*next, 0);
 }
 
+void Store::write_copy(base::TemporaryFile& file) const {
+  environment_.copy_to(file.descriptor());
+  file.note_size();
+}
+
 }  // namespace quadrille::store

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/temporary_file.h"
 #include "engine/model/quad_source.h"
 #include "engine/store/change_watch.h"
 #include "engine/store/dictionary.h"
@@ -213,6 +214,10 @@ class Store {
   std::unique_ptr<Transaction> begin() { return std::make_unique<Transaction>(*this); }
   // Begin the watch first and take the snapshot then. `limit`: so many changes are kept.
   std::unique_ptr<ChangeWatch> watch_changes(size_t limit) const { return std::make_unique<ChangeWatch>(*this, limit); }
+
+  // All of it as of one commit, as the file of another store. On any thread; as long as the disk takes. Throws
+  // StorageError.
+  void write_copy(base::TemporaryFile& file) const;
 
   const std::filesystem::path& directory() const noexcept { return directory_; }
   uint64_t bytes_in_use() const { return environment_.bytes_in_use(); }

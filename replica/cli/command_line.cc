@@ -23,6 +23,11 @@ void add_init(CLI::App& app, Chosen& chosen) {
   command->add_option("--cluster", options->cluster, "the cluster's name (default quadrille)");
   command->add_option("--members", options->members, "names of all founding sites, as in ams,nyc,sgp")->delimiter(',');
   command->add_option("--config", options->config, "a TOML file with policies and all else that site.toml may say");
+  auto* from =
+      command->add_option("--from", options->from, "URL of a member: join its cluster, with a copy of its store");
+  from->excludes("--members")->excludes("--cluster");
+  command->add_option("--peer", options->peers, "HOST:PORT of a site to connect to (default: that member)")
+      ->needs(from);
   command->callback([options, &chosen] { chosen = [options] { return run_init(*options); }; });
 }
 
@@ -165,6 +170,51 @@ void add_policy_check(CLI::App& policy, Chosen& chosen) {
   command->callback([options, &chosen] { chosen = [options] { return run_policy_check(*options); }; });
 }
 
+void add_member(CLI::App& app, Chosen& chosen) {
+  auto* member = app.add_subcommand("member", "Who belongs to the cluster");
+  member->require_subcommand(1);
+  const auto add = [&](const char* name, const char* says, int (*run)(const MemberOptions&)) {
+    auto options = std::make_shared<MemberOptions>();
+    auto* command = member->add_subcommand(name, says);
+    command->add_option("URL", options->url, "a running member")->required();
+    command->callback([options, run, &chosen] { chosen = [options, run] { return run(*options); }; });
+    return std::pair(command, options);
+  };
+  const auto [list, list_options] = add("list", "Who does, as that member knows it", run_member_list);
+  list->add_flag("--json", list_options->json, "as JSON");
+  const auto [join, join_options] = add("add", "Let a site join that init --from or restore has made", run_member_add);
+  join->add_option("DIR", join_options->name, "its directory; not being served")->required();
+  const auto [evict, evict_options] =
+      add("evict", "Evict a member: nothing that it writes from then on is taken", run_member_evict);
+  evict->add_option("NAME", evict_options->name, "its name")->required();
+  evict->add_option("--wait", evict_options->wait_s, "seconds to wait for the other members' answers (default 60)");
+}
+
+void add_backup(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("backup", "Write a running site's store to a file, as of one moment");
+  auto options = std::make_shared<BackupOptions>();
+  command->add_option("URL", options->url, "the site")->required();
+  command->add_option("FILE", options->file, "a new file")->required();
+  command->callback([options, &chosen] { chosen = [options] { return run_backup(*options); }; });
+}
+
+void add_restore(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("restore", "Make a site of a backup, in an empty directory");
+  auto options = std::make_shared<RestoreOptions>();
+  command->add_option("FILE", options->file, "what `quadrille backup` wrote")->required();
+  command->add_option("DIR", options->directory, "the directory; must be empty or not exist")->required();
+  command->add_option("--site", options->site, "another name for it (default: the one that it had)");
+  auto* config = command->add_option("--config", options->config, "a TOML file with all else that site.toml may say");
+  config->check(CLI::ExistingFile);
+  auto* join = command->add_option("--join", options->join,
+                                   "URL of a member: its old life is evicted, and the restored site joins");
+  command->add_flag("--alone", options->alone, "no other member is left: it begins a cluster of its own")
+      ->excludes(join);
+  command->add_option("--wait", options->wait_s, "seconds to wait for the other members' answers (default 60)")
+      ->needs(join);
+  command->callback([options, &chosen] { chosen = [options] { return run_restore(*options); }; });
+}
+
 void add_policy(CLI::App& app, Chosen& chosen) {
   auto* policy = app.add_subcommand("policy", "What decides where sites write against each other");
   policy->require_subcommand(1);
@@ -197,6 +247,9 @@ int run_command_line(int argc, char** argv) {
   add_status(app, chosen);
   add_conflicts(app, chosen);
   add_policy(app, chosen);
+  add_member(app, chosen);
+  add_backup(app, chosen);
+  add_restore(app, chosen);
   add_verify(app, chosen);
   try {
     app.parse(argc, argv);

@@ -17,6 +17,8 @@ struct InitOptions {
   std::string cluster;
   std::vector<std::string> members;
   std::string config;
+  std::string from;                // URL of a member: the new site joins its cluster
+  std::vector<std::string> peers;  // with `from`; empty: that member
 };
 int run_init(const InitOptions& options);
 
@@ -82,6 +84,33 @@ struct ConflictsCommandOptions {
   std::vector<std::pair<std::string, std::string>> filters;
 };
 int run_conflicts(const ConflictsCommandOptions& options);
+
+struct MemberOptions {
+  std::string url;
+  std::string name;  // add: the new site's directory; evict: a member's name
+  bool json = false;
+  uint32_t wait_s = 60;  // for all others to answer an eviction
+};
+int run_member_list(const MemberOptions& options);
+int run_member_add(const MemberOptions& options);
+int run_member_evict(const MemberOptions& options);
+
+struct BackupOptions {
+  std::string url;
+  std::string file;
+};
+int run_backup(const BackupOptions& options);
+
+struct RestoreOptions {
+  std::string file;
+  std::string directory;
+  std::string site;  // empty: as the backup's
+  std::string config;
+  std::string join;    // URL of a member that still lives
+  bool alone = false;  // none does
+  uint32_t wait_s = 60;
+};
+int run_restore(const RestoreOptions& options);
 
 // What is assigned, and which policies there are.
 struct PolicyListOptions {

@@ -7,6 +7,9 @@
 #include "log/site_id.h"
 #include "reconcile/site_store.h"
 #include "replica/cli/commands.h"
+#include "replica/cli/empty_directory.h"
+#include "replica/cli/joining.h"
+#include "replica/cli/store_download.h"
 #include "replica/cli/trouble.h"
 #include "replica/site/site_config.h"
 #include "replica/site/site_policies.h"
@@ -43,6 +46,45 @@ base::Result<void> write_file(const fs::path& file, const std::string& text) {
   return base::Error{base::ErrorKind::IoFailure, fmt::format("{}: cannot be written", file.string()), {}};
 }
 
+// What an earlier call left: a copy that is on its way.
+bool is_begun(const fs::path& directory) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
+    const auto name = entry.path().filename();
+    if (name != "copy.part" && name != "copy.json") return false;
+  }
+  return fs::is_directory(directory, ignored);
+}
+
+// A site that joins the cluster of a running one, with a copy of its store.
+base::Result<void> init_from(const InitOptions& options) {
+  QUADRILLE_ASSIGN(const auto policies, replica::load_site_policies(options.config));
+  replica::SiteConfig config;
+  if (!options.config.empty()) {
+    QUADRILLE_ASSIGN(config, replica::read_site_config(options.config, policies));
+  }
+  if (!options.site.empty()) config.name = options.site;
+  QUADRILLE_TRY(log::check_site_name(config.name));
+  if (!options.peers.empty()) config.peers = options.peers;
+  if (config.peers.empty()) {
+    QUADRILLE_ASSIGN(auto peer, sync_address_of(options.from));
+    config.peers = {std::move(peer)};
+  }
+  const fs::path directory = options.directory;
+  if (!is_begun(directory)) {
+    QUADRILLE_ASSIGN(auto empty, EmptyDirectory::take(directory));
+    empty.keep();
+  }
+  QUADRILLE_TRY(download_store(options.from, directory));
+  QUADRILLE_ASSIGN(auto target, EmptyDirectory::fill(directory));  // from here on all or nothing
+  QUADRILLE_ASSIGN(const auto made, make_site_of_copy(directory, std::move(config), reconcile::CopyUse::Join));
+  QUADRILLE_TRY(ask_to_join(options.from, directory));
+  target.keep();
+  fmt::print("made site {} in {}: it has joined {}, and takes updates once it is served and has caught up\n",
+             log::to_string(made.site), directory.string(), fmt::join(made.members, ", "));
+  return {};
+}
+
 base::Result<void> init(const InitOptions& options) {
   QUADRILLE_ASSIGN(const auto policies, replica::load_site_policies(options.config));
   QUADRILLE_ASSIGN(const auto config, make_config(options, policies));
@@ -67,7 +109,7 @@ base::Result<void> init(const InitOptions& options) {
 }  // namespace
 
 int run_init(const InitOptions& options) {
-  const auto done = init(options);
+  const auto done = options.from.empty() ? init(options) : init_from(options);
   return done.ok() ? Done : report(done.error());
 }
 

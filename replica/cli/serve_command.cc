@@ -47,6 +47,7 @@ base::Result<void> serve(const ServeOptions& options) {
                                      .policies = local->policies(),
                                      .policy_troubles = local->policy_troubles(),
                                      .run = run,
+                                     .directory = options.directory,
                                      .on_ready = [&name](const auto& at) { print_ready(name, at); },
                                      .on_trouble = [&name](const auto& line) { print_trouble(name, line); }}));
   fmt::print("{} has stopped\n", name);

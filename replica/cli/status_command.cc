@@ -41,6 +41,13 @@ void print_policy(const Json& policy) {
 void print_status(const Json& status) {
   fmt::print("site       {} of cluster {} (members: {})\n", text_of(status, "incarnation"), text_of(status, "cluster"),
              joined(status.value("members", Json::array())));
+  if (const auto state = text_of(status, "state"); state != "member") {
+    fmt::print("state      {}: it takes no updates\n", state);
+  }
+  for (const auto& pending : status.value("pending_evictions", Json::array())) {
+    const auto waits_for = joined(pending.value("waits_for", Json::array()));
+    fmt::print("evicting   {}{}\n", text_of(pending, "site"), waits_for.empty() ? "" : ", waits for " + waits_for);
+  }
   fmt::print("quads      {}\n", text_of(status, "quads"));
   fmt::print("log        {} changesets, {} cells with history\n", text_of(status, "log_entries"),
              text_of(status, "window_cells"));

@@ -11,6 +11,7 @@
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/site/site_config.h"
+#include "replica/site/store_copies.h"
 #include "replica/site/writer_times.h"
 
 namespace quadrille::http {
@@ -28,6 +29,9 @@ struct EndpointContext {
   // Runs what may take as long as the client likes, on a thread for that; or answers that too much waits.
   RunTask run_at_length;
   RunTask run_load;  // the same, for loads, which never take a query's thread
+
+  replica::StoreCopies* copies = nullptr;
+  std::string sync_address;  // where the site listens for other sites
 
   // How long the writer was held. From any thread.
   std::function<replica::WriterTimes()> writer_times;

@@ -1,6 +1,6 @@
 // The site's HTTP interface: which path is answered by whom, and on which thread.
 //
-//   /sparql   /data   /status   /digest   /conflicts   /policy   /health
+//   /sparql   /data   /status   /digest   /conflicts   /policy   /members   /copies   /health
 //
 // A request to any but /health may name the version that it wants (version_request.h): it is parked until the site has
 // that, and takes no thread meanwhile.

@@ -24,6 +24,11 @@ class Site::Observer final : public sync::SyncObserver {
     next_->on_applied(report);
   }
   void on_folded(const reconcile::FoldReport& report) override { next_->on_folded(report); }
+  void on_own_changeset(const log::ChangesetHeader& header) override {
+    versions_.memory().add(header);
+    versions_.on_advance();
+    next_->on_own_changeset(header);
+  }
   void on_trouble(const std::string& line) override { next_->on_trouble(line); }
 
  private:
@@ -35,10 +40,10 @@ Site::Site(Parts parts)
     : parts_(std::move(parts)),
       versions_(*parts_.store, parts_.timer),
       observer_(std::make_unique<Observer>(std::move(parts_.sync_observer), versions_)) {
-  const auto& identity = parts_.store->identity();
   if (!parts_.stability) {
+    const auto membership = parts_.store->membership();
     parts_.stability = std::make_unique<reconcile::Stability>(
-        identity.site, std::set<std::string>(identity.members.begin(), identity.members.end()));
+        parts_.store->identity().site, std::set<std::string>(membership.names().begin(), membership.names().end()));
   }
   sync_ = sync::SyncNode::make({.store = *parts_.store,
                                 .writer = *parts_.writer,
@@ -115,6 +120,15 @@ void Site::assign(reconcile::Assignment assignment, UpdateDone done) {
            }
            done(std::move(outcome));
          });
+}
+
+void Site::add_member(const log::SiteId& site, log::VersionVector has, UpdateDone done) {
+  commit([site, has = std::move(has)](reconcile::WriteGroup& group) { return group.add_member(site, has); },
+         std::move(done));
+}
+
+void Site::evict_member(std::string name, UpdateDone done) {
+  commit([name = std::move(name)](reconcile::WriteGroup& group) { return group.evict_member(name); }, std::move(done));
 }
 
 void Site::on_local_commit(const log::ChangesetHeader& header) {

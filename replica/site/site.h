@@ -88,6 +88,10 @@ class Site {
   void write(Work work, UpdateDone done);
   // A whole policy assignment, in force from then on here, and elsewhere when it comes there.
   void assign(reconcile::Assignment assignment, UpdateDone done);
+  // Lets a site join that has so much, or evicts a member, by a changeset (reconcile::WriteGroup).
+  void add_member(const log::SiteId& site, log::VersionVector has, UpdateDone done);
+  void evict_member(std::string name, UpdateDone done);
+  reconcile::WriteQueue& writer() noexcept { return *parts_.writer; }
   // What bulk_load() wrote: waiting requests and other sites are told of it. On the loop's thread.
   void on_local_commit(const log::ChangesetHeader& header);
   // Brings the graph of conflicts up to date with what was decided. On any thread but the loop's, which it waits for.

@@ -142,7 +142,7 @@ std::string to_toml(const SiteConfig& config) {
       "then.\n"
       "default_policy = {}\n\n"
       "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n"
-      "[cluster]\nname = {}\nmembers = {}\n\n"
+      "[cluster]\nname = {}\n{}\n"
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nquery_spill_mb = {}\nreader_age_ms = {}\nrequest_mb = "
       "{}\nquery_threads = "
       "{}\nload_memory_mb = {}\nversion_wait_ms = {}\nversion_wait_ms_max = {}\n\n"
@@ -152,11 +152,12 @@ std::string to_toml(const SiteConfig& config) {
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
       toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
-      quoted_list(config.members), limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb,
-      limits.reader_age_ms, limits.request_mb, limits.query_threads, limits.load_memory_mb, limits.version_wait_ms,
-      limits.version_wait_ms_max, quoted_list(config.federation.allow.texts()), config.federation.answer_mb,
-      config.federation.document_mb, config.conflicts.count_max, days_kept(config.conflicts),
-      quoted_list(texts_of(config.policy_files)), assignment_as_toml(config.assignment));
+      config.members.empty() ? std::string() : fmt::format("members = {}\n", quoted_list(config.members)),
+      limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb, limits.reader_age_ms, limits.request_mb,
+      limits.query_threads, limits.load_memory_mb, limits.version_wait_ms, limits.version_wait_ms_max,
+      quoted_list(config.federation.allow.texts()), config.federation.answer_mb, config.federation.document_mb,
+      config.conflicts.count_max, days_kept(config.conflicts), quoted_list(texts_of(config.policy_files)),
+      assignment_as_toml(config.assignment));
 }
 
 base::Result<std::vector<std::string>> check_members(std::vector<std::string> members, const std::string& self) {

@@ -12,7 +12,8 @@
 //
 //   [cluster]
 //   name = "quadrille"             # sites of other clusters are refused
-//   members = ["ams"]              # names of the founding sites; default: this site alone
+//   members = ["ams"]              # names of the founding sites; default: this site alone (for init; who
+//                                  # joins later has none: see `quadrille member`)
 //
 //   [limits]
 //   query_time_ms = 60000          # 0: none

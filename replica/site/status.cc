@@ -79,9 +79,19 @@ Json to_json(const reconcile::Version& version) {
 
 }  // namespace
 
+const char* state_of(const reconcile::SiteIdentity& identity, const reconcile::Membership& membership) {
+  if (membership.is_evicted(identity.site)) return "evicted";
+  const bool is_let_in = !identity.is_copy || membership.joined_by(identity.site).has_value();
+  return is_let_in && membership.is_member(identity.site) ? "member" : "joining";
+}
+
 StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::SiteSnapshot& snapshot) {
   StoreStatus status;
   status.identity = store.identity();
+  const auto membership = store.membership();
+  status.members = membership.names();
+  status.pending_evictions = membership.pending();
+  status.state = state_of(status.identity, membership);
   status.assignment_digest = store.assignment_digest();
   status.version = snapshot.version_vector();
   status.folded = snapshot.folded_vector();
@@ -93,7 +103,7 @@ StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::Sit
 }
 
 PeersStatus peers_status(const Site& site) {
-  return {site.sync().peers(), site.sync().waiting_for(), site.sync().least_heard()};
+  return {site.sync().peers(), site.sync().waiting_for(), site.sync().least_heard(), site.sync().is_told_evicted()};
 }
 
 uint64_t lag(const log::VersionVector& own, const log::VersionVector& has) {
@@ -107,7 +117,12 @@ Json to_json(const StoreStatus& store, const PeersStatus& peers) {
   json["site"] = store.identity.site.name;
   json["incarnation"] = log::to_string(store.identity.site);
   json["cluster"] = store.identity.cluster;
-  json["members"] = store.identity.members;
+  json["state"] = peers.is_told_evicted ? "evicted" : store.state;
+  json["members"] = store.members;
+  json["pending_evictions"] = Json::array();
+  for (const auto& pending : store.pending_evictions) {
+    json["pending_evictions"].push_back({{"site", log::to_string(pending.site)}, {"waits_for", pending.waits_for}});
+  }
   json["assignment"] = to_hex(store.assignment_digest);
   json["version"] = to_json(store.version);
   json["folded"] = to_json(store.folded);

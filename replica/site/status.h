@@ -19,6 +19,9 @@ namespace quadrille::replica {
 // Of the store, at a snapshot. Callable from any thread.
 struct StoreStatus {
   reconcile::SiteIdentity identity;
+  std::vector<std::string> members;
+  std::vector<reconcile::PendingEviction> pending_evictions;
+  const char* state = "";  // state_of()
   log::ChangesetHash assignment_digest{};
   log::VersionVector version;
   log::VersionVector folded;
@@ -27,6 +30,8 @@ struct StoreStatus {
   uint64_t provisional_outcomes = 0;  // SiteSnapshot::provisional_outcome_count
   uint64_t log_entries = 0;
 };
+// "member", or "joining" or "evicted": then it takes no updates.
+const char* state_of(const reconcile::SiteIdentity& identity, const reconcile::Membership& membership);
 StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::SiteSnapshot& snapshot);
 
 // Of the connections. On the loop's thread.
@@ -34,6 +39,7 @@ struct PeersStatus {
   std::vector<sync::PeerStatus> peers;
   std::vector<std::string> waiting_for;
   std::string least_heard;
+  bool is_told_evicted = false;
 };
 PeersStatus peers_status(const Site& site);
 

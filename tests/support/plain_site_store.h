@@ -21,6 +21,15 @@ class PlainWriteGroup : public reconcile::WriteGroup {
   base::Result<reconcile::CommitReceipt> assign(const reconcile::Assignment&) override {
     return reconcile::CommitReceipt{};
   }
+  base::Result<reconcile::CommitReceipt> add_member(const log::SiteId&, const log::VersionVector&) override {
+    return reconcile::CommitReceipt{};
+  }
+  base::Result<reconcile::CommitReceipt> evict_member(const std::string&) override {
+    return reconcile::CommitReceipt{};
+  }
+  base::Result<reconcile::CommitReceipt> settle_membership() override { return reconcile::CommitReceipt{}; }
+  void keep_log_until(int64_t) override {}
+  void note_told_evicted() override {}
   base::Result<bool> publish_conflicts(size_t) override { return false; }
   log::Stamp tick() override { return {}; }
   log::VersionVector version_vector() const override { return {}; }
@@ -39,9 +48,12 @@ class PlainWriteGroup : public reconcile::WriteGroup {
 class PlainSiteStore : public reconcile::SiteStore {
  public:
   bool is_large(const log::ChangesetHeader&) const override { return false; }
+  reconcile::Membership membership() const override { return {identity().members, {}}; }
+  uint64_t membership_changes() const override { return 0; }
   std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const override {
     return {{{}, assignment_digest()}};
   }
+  base::Result<void> write_copy(base::TemporaryFile&) const override { return {}; }
   std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
   base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
     return nothing_large();

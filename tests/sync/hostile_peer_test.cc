@@ -60,6 +60,7 @@ struct Hostile {
     own_sink = kj::mv(made);
     const auto& identity = net["nyc"].store.identity();
     greeting.cluster = identity.cluster;
+    greeting.founders = identity.members;
     greeting.members = identity.members;
     greeting.site = identity.site;
     greeting.nonce = 42;

@@ -264,7 +264,7 @@ TEST_CASE("a peer that does not fit is refused, both sides say why, and both go 
         identity.members = {"nyc", "sgp"};
         std::destroy_at(&site.store);
         std::construct_at(&site.store, identity);
-        return "different members";
+        return "different founding members";
       }
     }
   };
