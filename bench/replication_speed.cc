@@ -181,6 +181,22 @@ void wait_for(const BenchSite& site, uint64_t operations) {
   while (site.operations() < operations) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
+// A site that was away while another one took many small updates.
+void catch_up_with_small() {
+  constexpr uint64_t count = 40'000;
+  Shared others;
+  BenchSite ams(others, "ams");
+  BenchSite nyc(others, "nyc");
+  auto start = Clock::now();
+  for (uint64_t i = 0; i < count; ++i) ams.write(i, 1, [] {});
+  ams.write_all(count, 1, 1);
+  print_rate("one quad each, alone", count, start, "transactions/s");
+  start = Clock::now();
+  nyc.keep_connected(ams.address());
+  wait_for(nyc, count + 1);
+  print_rate("one quad each, caught up", count, start, "transactions/s");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -224,4 +240,5 @@ int main(int argc, char** argv) {
     std::sort(latencies.begin(), latencies.end());
     fmt::print("{:<24}{:>10.2f} ms p50, {:.2f} ms p99\n", "commit to visible, idle", latencies[100], latencies[197]);
   }
+  catch_up_with_small();
 }

@@ -95,6 +95,7 @@ void Client::report_difference(const Lines& found) {
 
 Client::Request Client::make_request() {
   if (items_.size() > items_max) return number_up_to(3) == 0 ? clear() : remove();
+  if (number_up_to(3) == 0) return contend();
   const int kind = number_up_to(99);
   if (kind < 30 || items_.empty()) return insert();
   if (kind < 45) return replace();
@@ -141,6 +142,22 @@ Client::Request Client::transfer() {
       fmt::format("DELETE {{ {} }}\nINSERT {{ {} {} }}\nWHERE {{ {} BIND(?x - {} AS ?less) BIND(?y + {} AS ?more) }}",
                   accounts("?x", "?y"), accounts("?less", "?more"), graph_block(request.added_lines),
                   accounts("?x", "?y"), amount, amount);
+  return request;
+}
+
+Client::Request Client::contend() {
+  Request request{.kind = "contend", .path = "/sparql", .content_type = update_type};
+  const int number = number_up_to(contended_count - 1);
+  switch (number_up_to(3)) {
+    case 0: request.body = set_flag(number, true); return request;
+    case 1: request.body = set_flag(number, false); return request;
+    case 2: request.body = set_register(number, fmt::format("{} {}", name_, next_number_++)); return request;
+    default: break;
+  }
+  const int by = 1 + number_up_to(9);
+  add_item(request, 1);
+  request.counter_changes[static_cast<size_t>(number)] = by;
+  request.body = count_up(number, by, graph_block(request.added_lines));
   return request;
 }
 
@@ -203,6 +220,7 @@ void Client::settle(const Request& request) {
   for (const auto& item : request.removed) items_.erase(item);
   if (!request.added.empty()) items_.emplace(request.added, request.added_lines);
   for (size_t i = 0; i < account_count; ++i) balance_changes_[i] += request.balance_changes[i];
+  for (size_t i = 0; i < contended_count; ++i) counter_changes_[i] += request.counter_changes[i];
 }
 
 Client::Lines Client::lines() const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/crash_soak/accounts.h"
+#include "bench/crash_soak/contended.h"
 #include "bench/crash_soak/http_session.h"
 
 namespace quadrille::crash_soak {
@@ -37,7 +38,9 @@ class Client {
 
   const std::vector<std::string>& findings() const { return findings_; }
   const ClientCounts& counts() const { return counts_; }
-  const Balances& balance_changes() const { return balance_changes_; }  // by what has happened for certain
+  // By what has happened for certain.
+  const Balances& balance_changes() const { return balance_changes_; }
+  const Counters& counter_changes() const { return counter_changes_; }
 
  private:
   using Lines = std::set<std::string>;  // of N-Triples
@@ -50,6 +53,7 @@ class Client {
     std::string added = {};                 // likewise; empty: none
     Lines added_lines = {};
     Balances balance_changes = {};
+    Counters counter_changes = {};
   };
 
   Request make_request();
@@ -57,6 +61,7 @@ class Client {
   Request remove();
   Request replace();
   Request transfer();
+  Request contend();  // with the clients of other sites
   Request load();
   Request clear();
 
@@ -81,6 +86,7 @@ class Client {
   std::map<std::string, Lines> items_;
   std::optional<Request> under_way_;
   Balances balance_changes_{};
+  Counters counter_changes_{};
   ClientCounts counts_;
   std::vector<std::string> findings_;
 };

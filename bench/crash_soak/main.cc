@@ -1,4 +1,4 @@
-// quadrille-crash-soak [--kills N] [--seed S] [--sites N] [--clients N] [DIR]
+// quadrille-crash-soak [--kills N | --minutes N] [--seed S] [--sites N] [--clients N] [--delay-ms N] [DIR]
 //
 // Serves sites with the real program, writes to them over HTTP, kills them with SIGKILL at random moments, and checks
 // after each time that nothing acknowledged is lost and nothing is there by half. Exit status: 0 nothing found, 1
@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace quadrille::crash_soak;
 
-std::string program_beside_this() {
+std::string program_beside_this(const char* name) {
   std::error_code ignored;
-  return (fs::read_symlink("/proc/self/exe", ignored).parent_path() / "quadrille").string();
+  return (fs::read_symlink("/proc/self/exe", ignored).parent_path() / name).string();
 }
 
 void print(const SoakResult& result) {
@@ -29,6 +29,8 @@ void print(const SoakResult& result) {
   fmt::print("stops under load         {}\n", result.stops);
   fmt::print("requests acknowledged    {}\n", result.acknowledged);
   fmt::print("under way at a kill      {} there whole, {} absent\n", result.caught_whole, result.caught_absent);
+  fmt::print("cuts of links            {}\n", result.cuts);
+  fmt::print("conflicts on record      {} in {:.2f} hours under load\n", result.conflicts, result.hours);
   fmt::print("reads of all accounts    {}\n", result.reads);
   fmt::print("longest start            {} ms\n", result.longest_start_ms);
   fmt::print("quads at the end         {}\n", result.quads);
@@ -52,7 +54,8 @@ int run(SoakOptions options, bool is_own_directory) {
 int main(int argc, char** argv) {
   CLI::App app("Kills sites under load and looks for what is lost");
   SoakOptions options;
-  options.program = program_beside_this();
+  options.program = program_beside_this("quadrille");
+  options.link_program = program_beside_this("quadrille-link");
   std::string directory;
   app.add_option("DIR", directory,
                  "an empty directory, or none yet (default: a temporary one, removed if all is well)");
@@ -62,6 +65,10 @@ int main(int argc, char** argv) {
   app.add_option("--clients", options.clients, "how many write to each site")->check(CLI::Range(1, 64));
   app.add_option("--round-ms", options.round_ms_max, "the longest time under load before a kill")
       ->check(CLI::Range(1, 600'000));
+  app.add_option("--minutes", options.minutes, "go on for so long, whatever --kills says")
+      ->check(CLI::Range(1, 10'000));
+  app.add_option("--delay-ms", options.delay_ms, "how long a byte is on its way between two sites")
+      ->check(CLI::Range(0, 10'000));
   app.add_option("--program", options.program, "quadrille (default: the one beside this program)");
   try {
     app.parse(argc, argv);

@@ -19,18 +19,24 @@ namespace fs = std::filesystem;
 
 constexpr auto patience = std::chrono::minutes(1);
 
-std::string read_file(const fs::path& name) {
-  std::ifstream in(name, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const size_t from = text.find(begin);
   if (from == std::string::npos) return {};
   const size_t to = text.find(end, from + begin.size());
   return to == std::string::npos ? std::string() : text.substr(from + begin.size(), to - from - begin.size());
+}
+
+int status_of(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
 }
 
 pid_t start_process(const std::vector<std::string>& arguments, const fs::path& out, const fs::path& err) {
@@ -49,12 +55,6 @@ pid_t start_process(const std::vector<std::string>& arguments, const fs::path& o
   ::_exit(127);
 }
 
-int status_of(int wait_status) {
-  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
-}
-
-}  // namespace
-
 int run(const std::vector<std::string>& arguments, const fs::path& output) {
   const pid_t process = start_process(arguments, output, output);
   int wait_status = 0;
@@ -62,10 +62,11 @@ int run(const std::vector<std::string>& arguments, const fs::path& output) {
   return status_of(wait_status);
 }
 
-Site::Site(std::string program, const fs::path& directory, std::string name, const std::vector<std::string>& members)
+Site::Site(std::string program, const fs::path& directory, std::string name, const std::vector<std::string>& members,
+           const fs::path& config)
     : program_(std::move(program)), directory_(directory), name_(std::move(name)) {
   const int status = run({program_, "init", this->directory().string(), "--site", name_, "--members",
-                          fmt::format("{}", fmt::join(members, ","))},
+                          fmt::format("{}", fmt::join(members, ",")), "--config", config.string()},
                          file(".init"));
   if (status != 0) throw std::runtime_error(read_file(file(".init")));
 }

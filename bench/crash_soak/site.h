@@ -12,11 +12,16 @@ namespace quadrille::crash_soak {
 // Runs a program to its end; its exit status, 128 + signal if it was killed. What it prints goes to the file.
 int run(const std::vector<std::string>& arguments, const std::filesystem::path& output);
 
+// Starts one, with nothing to read and these files to write to.
+pid_t start_process(const std::vector<std::string>& arguments, const std::filesystem::path& out,
+                    const std::filesystem::path& err);
+std::string read_file(const std::filesystem::path& name);
+
 class Site {
  public:
-  // Makes the site in directory/NAME; throws std::runtime_error if that does not work.
+  // Makes the site in directory/NAME, with this configuration; throws std::runtime_error if that does not work.
   Site(std::string program, const std::filesystem::path& directory, std::string name,
-       const std::vector<std::string>& members);
+       const std::vector<std::string>& members, const std::filesystem::path& config);
   ~Site();  // kills it
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;

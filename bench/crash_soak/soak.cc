@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,8 @@
 
 #include "bench/crash_soak/accounts.h"
 #include "bench/crash_soak/client.h"
+#include "bench/crash_soak/contended.h"
+#include "bench/crash_soak/link.h"
 #include "bench/crash_soak/reader.h"
 #include "bench/crash_soak/site.h"
 
@@ -44,12 +47,19 @@ class Soak {
  public:
   explicit Soak(const SoakOptions& options) : options_(options), random_(options.seed) {
     for (int i = 0; i < options.sites; ++i) names_.push_back(fmt::format("site{}", i));
-    for (const auto& name : names_) add_site(name);
+    const auto config = options.directory / "policies.toml";
+    std::ofstream(config) << contended_policies();
+    for (const auto& name : names_) add_site(name, config);
+    const auto first = sites_.front()->site->directory().string();
+    if (crash_soak::run({options.program, "update", first, make_counters()}, options.directory / "counters.out") != 0) {
+      throw std::runtime_error("the counters cannot be made");
+    }
   }
 
   SoakResult run() {
     start_all();
-    while (result_.findings.empty() && result_.kills < options_.kills) {
+    wait_for_agreement();  // on the counters
+    while (result_.findings.empty() && goes_on()) {
       load_until([](Loaded& site) { site.site->kill(); });
       result_.kills += options_.sites;
       kill_at_start();
@@ -57,14 +67,20 @@ class Soak {
       print_progress();
     }
     if (result_.findings.empty()) stop_under_load();
+    if (result_.findings.empty()) count_conflicts();
     sum_up();
     return std::move(result_);
   }
 
  private:
-  void add_site(const std::string& name) {
+  bool goes_on() const {
+    if (options_.minutes == 0) return result_.kills < options_.kills;
+    return ms_since(begun_) < int64_t{options_.minutes} * 60'000;
+  }
+
+  void add_site(const std::string& name, const std::filesystem::path& config) {
     auto loaded = std::make_unique<Loaded>();
-    loaded->site = std::make_unique<Site>(options_.program, options_.directory, name, names_);
+    loaded->site = std::make_unique<Site>(options_.program, options_.directory, name, names_, config);
     const int status =
         crash_soak::run({options_.program, "update", loaded->site->directory().string(), open_accounts(name)},
                         options_.directory / (name + ".accounts"));
@@ -76,10 +92,18 @@ class Soak {
     sites_.push_back(std::move(loaded));
   }
 
-  // Each connects to those that were started before it.
+  // Each connects to those that were started before it, by a link of its own.
   void start_all() {
-    std::vector<std::string> peers;
-    for (const auto& site : sites_) {
+    links_.clear();
+    for (size_t number = 0; number < sites_.size(); ++number) {
+      const auto& site = sites_[number];
+      std::vector<std::string> peers;
+      for (size_t other = 0; other < number; ++other) {
+        const auto output = options_.directory / fmt::format("link-{}-{}.out", number, other);
+        links_.push_back(std::make_unique<Link>(options_.link_program, sites_[other]->site->sync_address(),
+                                                options_.delay_ms, output));
+        peers.push_back(links_.back()->address());
+      }
       const auto begun = Clock::now();
       site->site->start(peers);
       if (!site->site->wait_until_ready()) {
@@ -87,12 +111,27 @@ class Soak {
         return;
       }
       result_.longest_start_ms = std::max(result_.longest_start_ms, ms_since(begun));
-      peers.push_back(site->site->sync_address());
+    }
+  }
+
+  // Until all sites have ended.
+  void cut_links(const std::atomic<bool>& is_over) {
+    std::mt19937_64 random(options_.seed * 1000 + static_cast<uint64_t>(result_.cuts));
+    while (!is_over && !links_.empty()) {
+      Link& link = *links_[random() % links_.size()];
+      link.cut();
+      ++result_.cuts;
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 400));
+      link.heal();
+      std::this_thread::sleep_for(std::chrono::milliseconds(random() % 400));
     }
   }
 
   // Each site is left to its clients for a random time, and then ended.
   void load_until(const std::function<void(Loaded&)>& end) {
+    const auto begun = Clock::now();
+    std::atomic<bool> is_over{false};
+    std::thread cutter([&] { cut_links(is_over); });
     std::vector<std::thread> threads;
     for (const auto& loaded : sites_) {
       auto& site = *loaded;
@@ -109,6 +148,9 @@ class Soak {
       });
     }
     for (auto& thread : threads) thread.join();
+    is_over = true;
+    cutter.join();
+    result_.hours += static_cast<double>(ms_since(begun)) / 3'600'000;
     for (const auto& site : sites_) {
       for (const auto& finding : site->reader.findings()) result_.findings.push_back(finding);
       for (const auto& client : site->clients) add_findings(*client);
@@ -159,6 +201,22 @@ class Soak {
       }
     }
     wait_for_agreement();
+    check_counters();
+  }
+
+  void check_counters() {
+    Counters expected{};
+    for (const auto& site : sites_) {
+      for (const auto& client : site->clients) {
+        for (size_t i = 0; i < contended_count; ++i) expected[i] += client->counter_changes()[i];
+      }
+    }
+    const auto& site = *sites_.front();
+    const auto counters = read_counters(http_, site.site->url());
+    if (counters == expected) return;
+    add_finding(site, counters ? fmt::format("the counters hold {}; expected {}", fmt::join(*counters, ", "),
+                                             fmt::join(expected, ", "))
+                               : "the counters are not there");
   }
 
   void wait_for_agreement() {
@@ -179,6 +237,12 @@ class Soak {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     result_.findings.push_back("the sites do not come to agree:" + digests);
+  }
+
+  void count_conflicts() {
+    const auto answer = http_.get(sites_.front()->site->url() + "/conflicts", "application/json");
+    const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+    if (json.is_array()) result_.conflicts = json.size();
   }
 
   std::chrono::milliseconds milliseconds_up_to(int last) {
@@ -220,6 +284,8 @@ class Soak {
   std::vector<std::unique_ptr<Loaded>> sites_;
   HttpSession http_;
   SoakResult result_;
+  std::vector<std::unique_ptr<Link>> links_;
+  Clock::time_point begun_ = Clock::now();
   Clock::time_point last_progress_ = Clock::now();
 };
 
