@@ -1,7 +1,9 @@
 // How fast one site gets what another writes, over loopback: two sites in one process, a thread, an event loop and a
 // writer each, connected as two processes would be.
 //
-//   replication_speed [transactions] [quads in each]
+//   replication_speed [transactions] [quads in each] [directory of certificates]
+//
+// With the last one by TLS: ca.crt, ams.crt, ams.key, nyc.crt and nyc.key are there (docs/operations.md makes them).
 //
 // Prints: the rate at which a site that was away catches up; the same while the other one writes; the time from a
 // commit of one quad to its visibility at the other site while both idle.
@@ -25,6 +27,9 @@
 #include "replica/transport/dialer.h"
 #include "replica/transport/event_port.h"
 #include "replica/transport/listener.h"
+#include "replica/transport/plain_stream.h"
+#include "replica/transport/tls_acceptor.h"
+#include "replica/transport/tls_dialer.h"
 #include "replica/writer_thread.h"
 #include "sync/sync_node.h"
 
@@ -51,6 +56,7 @@ struct Shared {
   CountingRandom random;
   reconcile::PolicyRegistry policies = policies::built_in();
   bench::ScratchDirectory directory;
+  std::filesystem::path certificates;  // empty: without TLS
 };
 
 template <class Value>
@@ -73,7 +79,7 @@ class BenchSite final : public sync::SyncObserver {
     const reconcile::SiteIdentity identity{{name, 1}, "bench", {"ams", "nyc"}, {}};
     must(reconcile::SiteStore::create(path, identity, shared.policies, {}));
     std::promise<uint16_t> listening;
-    thread_ = std::thread([this, path, &listening] { run(path, listening); });
+    thread_ = std::thread([this, name, &listening] { run(name, listening); });
     port_ = listening.get_future().get();
   }
   ~BenchSite() noexcept override {
@@ -135,7 +141,7 @@ class BenchSite final : public sync::SyncObserver {
         {target.intern(subject), target.intern(property), target.intern(object), model::TermId::default_graph()});
   }
 
-  void run(const std::filesystem::path& path, std::promise<uint16_t>& listening) {
+  void run(const std::string& name, std::promise<uint16_t>& listening) {
     replica::AsioEventPort port(io_);
     kj::EventLoop loop(port);
     kj::WaitScope scope(loop);
@@ -143,17 +149,38 @@ class BenchSite final : public sync::SyncObserver {
     auto stop = kj::newPromiseAndFulfiller<void>();
     stop_ = kj::mv(stop.fulfiller);
 
-    store_ = must(reconcile::SiteStore::open(path, {shared_.policies, shared_.wall_clock, shared_.random}, {}));
+    store_ = must(reconcile::SiteStore::open(shared_.directory.path() / name,
+                                             {shared_.policies, shared_.wall_clock, shared_.random}, {}));
     const auto& identity = store_->identity();
     replica::WriterThread writer(*store_, [this](std::function<void()> task) { asio::post(io_, std::move(task)); });
     writer_ = &writer;
-    replica::AsioDialer dialer(io_);
+    replica::AsioDialer tcp(io_);
+    const replica::IsMember is_member = [](const std::string& site) { return site == "ams" || site == "nyc"; };
+    std::unique_ptr<replica::TlsCertificates> certificates;
+    std::unique_ptr<replica::TlsDialer> tls;
+    std::unique_ptr<replica::TlsAcceptor> acceptor;
+    if (!shared_.certificates.empty()) {
+      const auto& where = shared_.certificates;
+      certificates = must(
+          replica::TlsCertificates::read({where / (name + ".crt"), where / (name + ".key"), where / "ca.crt"}, name));
+      tls = std::make_unique<replica::TlsDialer>(tcp, *certificates, is_member);
+      acceptor = std::make_unique<replica::TlsAcceptor>(replica::TlsAcceptor::Parts{
+          .certificates = *certificates,
+          .is_member = is_member,
+          .timer = port.timer(),
+          .accepted = [this](sync::Connection connection) { node_->accept(kj::mv(connection)); },
+          .on_refused = [this](const std::string& line) { on_trouble(line); }});
+    }
+    sync::Dialer& dialer = tls ? static_cast<sync::Dialer&>(*tls) : tcp;
     auto stability = std::make_unique<reconcile::Stability>(
         identity.site, std::set<std::string>(identity.members.begin(), identity.members.end()));
     node_ =
         sync::SyncNode::make({*store_, writer, std::move(stability), dialer, port.timer(), shared_.random, *this}, {});
-    auto listener = must(replica::AsioListener::listen(
-        io_, "127.0.0.1:0", [this](kj::Own<kj::AsyncIoStream> stream) { node_->accept(kj::mv(stream)); }));
+    auto listener = must(replica::AsioListener::listen(io_, "127.0.0.1:0",
+                                                       [&](kj::Own<kj::AsyncIoStream> stream, const std::string& from) {
+                                                         if (acceptor) return acceptor->accept(kj::mv(stream), from);
+                                                         node_->accept(replica::make_plain(kj::mv(stream)));
+                                                       }));
     listening.set_value(listener->port());
     stop.promise.wait(scope);
     listener.reset();
@@ -203,6 +230,7 @@ int main(int argc, char** argv) {
   const uint64_t transactions = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 50;
   const uint64_t quads = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000;
   Shared shared;
+  if (argc > 3) shared.certificates = argv[3];
   {
     BenchSite ams(shared, "ams");
     BenchSite nyc(shared, "nyc");

@@ -156,6 +156,13 @@ std::vector<log::ChangesetId> Membership::newly_complete() const {
 
 bool Membership::has_name(std::string_view name) const { return contains(names_, name); }
 
+bool Membership::has_ever_had(std::string_view name) const {
+  if (contains(founders_, name)) return true;
+  return std::any_of(events_.begin(), events_.end(), [&](const MembershipEvent& event) {
+    return event.change.kind == MembershipKind::Join && event.change.site.name == name;
+  });
+}
+
 bool Membership::is_evicted(const log::SiteId& site) const { return standing_eviction_of(site) != nullptr; }
 
 bool Membership::is_member(const log::SiteId& site) const {

@@ -66,6 +66,7 @@ class Membership {
   // A standing eviction names it.
   bool is_evicted(const log::SiteId& site) const;
   bool has_name(std::string_view name) const;
+  bool has_ever_had(std::string_view name) const;  // now, or before it was evicted
   // Standing evictions that this member has yet to answer.
   std::vector<log::ChangesetId> unanswered_by(const log::SiteId& member) const;
   bool has_answered_all(const log::SiteId& member) const { return unanswered_by(member).empty(); }

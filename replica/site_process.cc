@@ -14,12 +14,16 @@
 
 #include "replica/http/server.h"
 #include "replica/http/service.h"
+#include "replica/recent_trouble.h"
 #include "replica/site/site.h"
 #include "replica/site/store_copies.h"
 #include "replica/thread_task_runner.h"
 #include "replica/transport/dialer.h"
 #include "replica/transport/event_port.h"
 #include "replica/transport/listener.h"
+#include "replica/transport/plain_stream.h"
+#include "replica/transport/tls_acceptor.h"
+#include "replica/transport/tls_dialer.h"
 #include "replica/web/web_federation.h"
 #include "replica/writer_thread.h"
 #include "sync/address.h"
@@ -31,19 +35,13 @@ constexpr int stop_patience_ms = 5'000;
 // With relaxed durability: how much of what was answered a crash may undo.
 constexpr int relaxed_group_ms = 10;
 
-// Says each trouble once, however often it is met in a row: a peer that is away is dialed again and again.
 class TroubleObserver final : public sync::SyncObserver {
  public:
-  explicit TroubleObserver(std::function<void(const std::string&)> say) : say_(std::move(say)) {}
-  void on_trouble(const std::string& line) override {
-    if (line == last_) return;
-    last_ = line;
-    if (say_) say_(line);
-  }
+  explicit TroubleObserver(RecentTrouble& trouble) : trouble_(trouble) {}
+  void on_trouble(const std::string& line) override { trouble_.add(line); }
 
  private:
-  std::function<void(const std::string&)> say_;
-  std::string last_;
+  RecentTrouble& trouble_;
 };
 
 std::string address_of(const sync::HostPort& asked, uint16_t port) {
@@ -54,7 +52,7 @@ std::string address_of(const sync::HostPort& asked, uint16_t port) {
 // All that a serving site is made of. Members go in the reverse order: first what uses the rest.
 class SiteProcess {
  public:
-  explicit SiteProcess(SiteProcessParts parts)
+  SiteProcess(SiteProcessParts parts, std::unique_ptr<TlsCertificates> certificates)
       : config_(std::move(parts.config)),
         policies_(parts.policies),
         policy_troubles_(parts.policy_troubles),
@@ -63,9 +61,18 @@ class SiteProcess {
         port_(io_),
         loop_(port_),
         scope_(loop_),
-        dialer_(io_) {
+        trouble_(parts.run.wall_clock, std::move(parts.on_trouble)),
+        tcp_dialer_(io_),
+        certificates_(std::move(certificates)) {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
+    // One that was evicted too: the session tells it so.
+    is_member_ = [&store](const std::string& name) { return store.membership().has_ever_had(name); };
+    if (certificates_) {
+      certificates_->report_to([this](const std::string& line) { trouble_.add(line); });
+      tls_dialer_ = std::make_unique<TlsDialer>(tcp_dialer_, *certificates_, is_member_);
+    }
+
     const bool is_relaxed = config_.durability == Durability::Relaxed;
     auto writer = std::make_unique<WriterThread>(store, poster(), is_relaxed ? relaxed_group_ms : 0);
     writer_ = writer.get();
@@ -74,8 +81,8 @@ class SiteProcess {
                     .answer_early = is_relaxed ? poster() : nullptr,
                     .writer = std::move(writer),
                     .stability = nullptr,
-                    .sync_observer = std::make_unique<TroubleObserver>(std::move(parts.on_trouble)),
-                    .dialer = dialer_,
+                    .sync_observer = std::make_unique<TroubleObserver>(trouble_),
+                    .dialer = tls_dialer_ ? static_cast<sync::Dialer&>(*tls_dialer_) : tcp_dialer_,
                     .timer = port_.timer(),
                     .wall_clock = parts.run.wall_clock,
                     .steady_clock = parts.run.steady_clock,
@@ -87,9 +94,7 @@ class SiteProcess {
   base::Result<ServedAt> start() {
     QUADRILLE_ASSIGN(const auto http, sync::parse_host_port(config_.http));
     QUADRILLE_ASSIGN(const auto sync, sync::parse_host_port(config_.sync));
-    QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, [this](kj::Own<kj::AsyncIoStream> stream) {
-                       site_->sync().accept(std::move(stream));
-                     }));
+    QUADRILLE_TRY(listen_for_sites());
     service_ =
         std::make_unique<http::Service>(http::EndpointContext{.site = *site_,
                                                               .policies = policies_,
@@ -103,6 +108,7 @@ class SiteProcess {
                                                               .sync_address = address_of(sync, listener_->port()),
                                                               .writer_times = [this] { return writer_->times(); },
                                                               .policy_troubles = policy_troubles_,
+                                                              .process_status = [this] { return status(); },
                                                               .load_runner = &load_runner_,
                                                               .query_runner = &query_runner_});
     QUADRILLE_ASSIGN(server_,
@@ -126,6 +132,7 @@ class SiteProcess {
 
   void stop() {
     listener_.reset();
+    tls_acceptor_.reset();
     site_->versions().close();
     // The loop goes on meanwhile: answers to updates come from it.
     auto stopped = kj::newPromiseAndFulfiller<void>();
@@ -139,6 +146,28 @@ class SiteProcess {
   }
 
  private:
+  base::Result<void> listen_for_sites() {
+    if (certificates_) {
+      tls_acceptor_ = std::make_unique<TlsAcceptor>(TlsAcceptor::Parts{
+          .certificates = *certificates_,
+          .is_member = is_member_,
+          .timer = port_.timer(),
+          .accepted = [this](sync::Connection connection) { site_->sync().accept(kj::mv(connection)); },
+          .on_refused = [this](const std::string& line) { trouble_.add(line); }});
+    }
+    const auto accepted = [this](kj::Own<kj::AsyncIoStream> stream, const std::string& from) {
+      if (tls_acceptor_) return tls_acceptor_->accept(kj::mv(stream), from);
+      site_->sync().accept(make_plain(kj::mv(stream)));
+    };
+    QUADRILLE_ASSIGN(listener_, AsioListener::listen(io_, config_.sync, accepted));
+    if (certificates_ || config_.allow_plain_sync || listener_->is_loopback()) return {};
+    return base::Error{base::ErrorKind::Refused,
+                       fmt::format("sync = {}: more than this machine reaches it, and what sites tell each other would "
+                                   "not be encrypted; expected [sync.tls], or allow_plain = true in [sync]",
+                                   config_.sync),
+                       {}};
+  }
+  ProcessStatus status() const { return {certificates_ ? certificates_->end() : std::string(), trouble_.lines()}; }
   std::function<void(std::function<void()>)> poster() {
     return [this](std::function<void()> task) { asio::post(io_, std::move(task)); };
   }
@@ -154,14 +183,25 @@ class SiteProcess {
   AsioEventPort port_;
   kj::EventLoop loop_;
   kj::WaitScope scope_;
-  AsioDialer dialer_;
+  RecentTrouble trouble_;
+  IsMember is_member_;
+  AsioDialer tcp_dialer_;
+  std::unique_ptr<TlsCertificates> certificates_;  // none: without TLS
+  std::unique_ptr<TlsDialer> tls_dialer_;
   std::unique_ptr<Site> site_;
   const WriterThread* writer_ = nullptr;  // the site's
   ThreadTaskRunner load_runner_{load_width()};
   ThreadTaskRunner query_runner_{query_width()};
   std::unique_ptr<http::Service> service_;
+  std::unique_ptr<TlsAcceptor> tls_acceptor_;
   std::unique_ptr<AsioListener> listener_;
 };
+
+base::Result<std::unique_ptr<TlsCertificates>> read_certificates(const SiteProcessParts& parts) {
+  if (!parts.config.sync_tls) return std::unique_ptr<TlsCertificates>();
+  const auto& files = *parts.config.sync_tls;
+  return TlsCertificates::read({files.certificate, files.key, files.ca}, parts.store->identity().site.name);
+}
 
 }  // namespace
 
@@ -197,7 +237,8 @@ base::Result<void> serve_site(SiteProcessParts parts) {
   signal(SIGPIPE, SIG_IGN);  // a client that goes away is an error of its socket
   signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
   const auto on_ready = std::move(parts.on_ready);
-  SiteProcess process(std::move(parts));
+  QUADRILLE_ASSIGN(auto certificates, read_certificates(parts));
+  SiteProcess process(std::move(parts), std::move(certificates));
   QUADRILLE_ASSIGN(const auto served_at, process.start());
   if (on_ready) on_ready(served_at);
   process.run_until_signal();

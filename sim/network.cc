@@ -30,8 +30,8 @@ LinkEnd end_of(const Link& link, const std::string& site) {
 class Network::SiteDialer final : public sync::Dialer {
  public:
   SiteDialer(Network& network, std::string site) : network_(network), site_(std::move(site)) {}
-  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override {
-    return network_.dial(site_, address);
+  kj::Promise<sync::Connection> dial(const std::string& address) override {
+    return network_.dial(site_, address).then([](auto stream) { return sync::Connection(kj::mv(stream)); });
   }
 
  private:

@@ -12,9 +12,9 @@ namespace quadrille::sim {
 class SimulatedSite::GatedDialer final : public sync::Dialer {
  public:
   GatedDialer(sync::Dialer& dialer, PauseGate& gate) : dialer_(dialer), gate_(gate) {}
-  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override {
-    return dialer_.dial(address).then([this](kj::Own<kj::AsyncIoStream> stream) {
-      return gate_.pass().then([stream = kj::mv(stream)]() mutable { return kj::mv(stream); });
+  kj::Promise<sync::Connection> dial(const std::string& address) override {
+    return dialer_.dial(address).then([this](sync::Connection connection) {
+      return gate_.pass().then([connection = kj::mv(connection)]() mutable { return kj::mv(connection); });
     });
   }
 

@@ -21,11 +21,10 @@ void PeerDialer::dial() {
   }
   // A dialer that throws instead of giving a broken promise is caught, too.
   auto stream = kj::evalNow([this] { return parts_.dialer.dial(address_); });
-  dialing_ =
-      parts_.timer.timeoutAfter(dial_time_max, kj::mv(stream))
-          .then([this](kj::Own<kj::AsyncIoStream> connection) { session_ = parts_.on_connected(kj::mv(connection)); })
-          .catch_([this](kj::Exception&& failure) { fail(one_line(failure.getDescription().cStr())); })
-          .eagerlyEvaluate(nullptr);
+  dialing_ = parts_.timer.timeoutAfter(dial_time_max, kj::mv(stream))
+                 .then([this](Connection connection) { session_ = parts_.on_connected(kj::mv(connection)); })
+                 .catch_([this](kj::Exception&& failure) { fail(one_line(failure.getDescription().cStr())); })
+                 .eagerlyEvaluate(nullptr);
 }
 
 void PeerDialer::fail(std::string trouble) {

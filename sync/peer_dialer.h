@@ -27,7 +27,7 @@ class PeerDialer {
     base::RandomSource& random;
     const SyncOptions& options;
     // The connection is there; the result is the session, which reports its end to on_session_ended().
-    std::function<const Session*(kj::Own<kj::AsyncIoStream>)> on_connected;
+    std::function<const Session*(Connection)> on_connected;
     std::function<bool(const log::SiteId&)> is_connected_to;
     std::function<void(const PeerDialer&)> on_failed;  // trouble() has changed
   };

@@ -52,25 +52,25 @@ void RpcSyncNode::keep_connected(const std::string& address) {
       parts_.timer,
       parts_.random,
       options_,
-      [this](kj::Own<kj::AsyncIoStream> stream) { return &add_session(SessionRole::Dialed, kj::mv(stream)); },
+      [this](Connection connection) { return &add_session(SessionRole::Dialed, kj::mv(connection)); },
       [this](const log::SiteId& site) { return connected_.contains(site); },
       [this](const PeerDialer& failed) { on_dial_failed(failed); }};
   dialer = std::make_unique<PeerDialer>(std::move(parts), address);
   dialer->start();
 }
 
-void RpcSyncNode::accept(kj::Own<kj::AsyncIoStream> stream) {
+void RpcSyncNode::accept(Connection connection) {
   const auto greeting = std::count_if(sessions_.begin(), sessions_.end(), [](const auto& each) {
     return each->role() == SessionRole::Accepted && !each->is_connected();
   });
   if (static_cast<size_t>(greeting) + leaving_.size() >= callers_max)
     return tell_trouble("a caller", "hung up on: too many others do not greet");
-  add_session(SessionRole::Accepted, kj::mv(stream));
+  add_session(SessionRole::Accepted, kj::mv(connection));
 }
 
-Session& RpcSyncNode::add_session(SessionRole role, kj::Own<kj::AsyncIoStream> stream) {
+Session& RpcSyncNode::add_session(SessionRole role, Connection connection) {
   const Session::Parts parts{*this, parts_.store, applier_, compressor_, parts_.timer, options_};
-  Session& session = *sessions_.emplace_back(std::make_unique<Session>(parts, role, kj::mv(stream)));
+  Session& session = *sessions_.emplace_back(std::make_unique<Session>(parts, role, kj::mv(connection)));
   // Later, so that whoever asked for it knows it before anything happens to it.
   tasks_.add(kj::evalLater([&session] { session.start(); }));
   return session;

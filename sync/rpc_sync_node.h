@@ -25,7 +25,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
 
   bool is_told_evicted() const override { return is_told_evicted_; }
   void keep_connected(const std::string& address) override;
-  void accept(kj::Own<kj::AsyncIoStream> stream) override;
+  void accept(Connection connection) override;
   void on_local_commit(const log::ChangesetHeader& header) override;
   std::vector<PeerStatus> peers() const override;
   std::vector<std::string> waiting_for() const override;
@@ -40,7 +40,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
     std::string trouble;
   };
 
-  Session& add_session(SessionRole role, kj::Own<kj::AsyncIoStream> stream);
+  Session& add_session(SessionRole role, Connection connection);
   Greeting make_greeting(const std::optional<log::SiteId>& to) override;
   const reconcile::Membership& membership() const override { return membership_; }
   std::optional<log::SiteId> other_life_of(const log::SiteId& site) const;

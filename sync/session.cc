@@ -34,14 +34,15 @@ wire::Sink::Reason to_wire(EndKind kind) {
 
 }  // namespace
 
-Session::Session(const Parts& parts, SessionRole role, kj::Own<kj::AsyncIoStream> stream)
+Session::Session(const Parts& parts, SessionRole role, Connection connection)
     : parts_(parts),
       role_(role),
       link_(std::make_shared<Link>(Link{this})),
       started_at_(parts.timer.now()),
+      certified_site_(std::move(connection.certified_site)),
       assembler_(parts.options.changeset_bytes_max),
       last_heard_(started_at_),
-      stream_(kj::mv(stream)),
+      stream_(kj::mv(connection.stream)),
       tasks_(*this) {}
 
 Session::~Session() noexcept { link_->session = nullptr; }
@@ -53,7 +54,7 @@ void Session::start() {
   greeting_deadline_ = parts_.timer.afterDelay(greeting_timeout_ms * kj::MILLISECONDS)
                            .then([this] { end(EndKind::Lost, "no greeting within 10 seconds"); })
                            .eagerlyEvaluate(nullptr);
-  tasks_.add(network_->onDisconnect().then([this] { end(EndKind::Lost, "the connection was lost"); }));
+  tasks_.add(network_->onDisconnect().then([this] { end(EndKind::Lost, lost()); }));
   SinkServer::run(*this, [this] { role_ == SessionRole::Dialed ? start_dialed() : start_accepted(); });
 }
 
@@ -75,9 +76,23 @@ void Session::start_accepted() {
   rpc_ = kj::heap(capnp::makeRpcServer(*network_, wire::Greeter::Client(kj::heap<GreeterServer>(link_))));
 }
 
+base::Result<Greeting> Session::read_peer(wire::Greeting::Reader from) const {
+  QUADRILLE_ASSIGN(auto greeting, read_greeting(from));
+  if (!certified_site_ || greeting.site.name == *certified_site_) return greeting;
+  return base::Error{
+      base::ErrorKind::InvalidInput,
+      "it has the certificate of site " + *certified_site_ + ", and says that it is site " + greeting.site.name,
+      {}};
+}
+
+std::string Session::lost() const {
+  const std::string& why = stream_.failure();
+  return why.empty() ? "the connection was lost" : "the connection was lost: " + one_line(why);
+}
+
 void Session::on_hello_answer(wire::Greeter::Answer::Reader answer) {
   if (end_) return;
-  auto greeting = read_greeting(answer.getGreeting());
+  auto greeting = read_peer(answer.getGreeting());
   if (!greeting.ok()) return end(EndKind::Violation, greeting.error().message);
   peer_ = std::move(greeting).value();
   const Greeting own = parts_.host.make_greeting(peer_->site);
@@ -97,7 +112,7 @@ kj::Promise<void> Session::on_hello(HelloContext context) {
     end(EndKind::Violation, "a second greeting");
     return kj::READY_NOW;
   }
-  auto greeting = read_greeting(context.getParams().getGreeting());
+  auto greeting = read_peer(context.getParams().getGreeting());
   if (!greeting.ok()) {
     end(EndKind::Violation, greeting.error().message);
     return kj::READY_NOW;
@@ -218,7 +233,7 @@ void Session::on_goodbye(wire::Sink::GoodbyeParams::Reader goodbye) {
 }
 
 void Session::taskFailed(kj::Exception&& exception) {
-  if (exception.getType() == kj::Exception::Type::DISCONNECTED) return end(EndKind::Lost, "the connection was lost");
+  if (exception.getType() == kj::Exception::Type::DISCONNECTED) return end(EndKind::Lost, lost());
   end(EndKind::Trouble, "the other side failed: " + one_line(exception.getDescription().cStr()));
 }
 

@@ -86,7 +86,7 @@ class Session : private kj::TaskSet::ErrorHandler {
     kj::Timer& timer;
     const SyncOptions& options;
   };
-  Session(const Parts& parts, SessionRole role, kj::Own<kj::AsyncIoStream> stream);
+  Session(const Parts& parts, SessionRole role, Connection connection);
   ~Session() noexcept;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -132,6 +132,9 @@ class Session : private kj::TaskSet::ErrorHandler {
   // session.cc: greeting and end
   void start_dialed();
   void start_accepted();
+  // InvalidInput: it is malformed, or not of the site whose certificate was shown.
+  base::Result<Greeting> read_peer(wire::Greeting::Reader greeting) const;
+  std::string lost() const;
   void on_hello_answer(wire::Greeter::Answer::Reader answer);
   kj::Promise<void> on_hello(HelloContext context);
   void open_streams(log::VersionVector peer_has, std::set<log::SiteId> peer_direct);
@@ -164,6 +167,7 @@ class Session : private kj::TaskSet::ErrorHandler {
   std::shared_ptr<Link> link_;
   kj::TimePoint started_at_;
   std::optional<SessionEnd> end_;
+  std::optional<std::string> certified_site_;
   std::optional<Greeting> peer_;
   bool peer_ended_it_ = false;
   bool is_told_by_answer_ = false;  // the peer reads in the answer to hello why it ended

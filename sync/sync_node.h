@@ -22,6 +22,7 @@
 #include "reconcile/site_store.h"
 #include "reconcile/stability.h"
 #include "reconcile/write_queue.h"
+#include "sync/connection.h"
 
 namespace quadrille::sync {
 
@@ -29,7 +30,7 @@ namespace quadrille::sync {
 class Dialer {
  public:
   virtual ~Dialer() = default;
-  virtual kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) = 0;
+  virtual kj::Promise<Connection> dial(const std::string& address) = 0;
 };
 
 struct SyncOptions {
@@ -84,7 +85,7 @@ class SyncNode {
   // Keeps a connection to that address, dialing again whenever it is lost or refused. Once per address.
   virtual void keep_connected(const std::string& address) = 0;
   // A connection that somebody made to us.
-  virtual void accept(kj::Own<kj::AsyncIoStream> stream) = 0;
+  virtual void accept(Connection connection) = 0;
   // A local transaction was committed, durably: it may be told to others. In commit order.
   virtual void on_local_commit(const log::ChangesetHeader& header) = 0;
 

@@ -66,6 +66,14 @@ void print_status(const Json& status) {
   const auto policies = status.value("policies", Json::array());
   if (!policies.empty()) fmt::print("policies   loaded from files, since the start:\n");
   for (const auto& policy : policies) print_policy(policy);
+  const auto tls = status.value("tls", Json());
+  fmt::print("tls        {}\n", tls.is_object() ? "this site's certificate ends " + text_of(tls, "certificate_end")
+                                                : "none: what sites tell each other is not encrypted");
+  const auto trouble = status.value("trouble", Json::array());
+  fmt::print("trouble    {}\n", trouble.empty() ? "none" : "");
+  for (const auto& line : trouble) {
+    fmt::print("  {} {} (times: {})\n", text_of(line, "time"), text_of(line, "text"), text_of(line, "count"));
+  }
 }
 
 }  // namespace

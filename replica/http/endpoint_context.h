@@ -11,6 +11,7 @@
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/site/site_config.h"
+#include "replica/site/status.h"
 #include "replica/site/store_copies.h"
 #include "replica/site/writer_times.h"
 
@@ -36,6 +37,8 @@ struct EndpointContext {
   // How long the writer was held. From any thread.
   std::function<replica::WriterTimes()> writer_times;
   const policies::PolicyTroubleBook& policy_troubles;
+  // On the loop's thread.
+  std::function<replica::ProcessStatus()> process_status;
 
   // The threads on which loads do their work, beside the one that runs them.
   base::TaskRunner* load_runner = nullptr;

@@ -67,6 +67,7 @@ void answer_status(const EndpointContext& context, const std::shared_ptr<Exchang
     auto json = replica::to_json(read.status, replica::peers_status(context.site));
     json["writer"] = replica::to_json(context.writer_times());
     json["policies"] = replica::to_json(context.policy_troubles.troubles());
+    replica::add_to_json(context.process_status(), json);
     if (!read.digest.empty()) json["digest"] = read.digest;
     exchange->respond(json_response(json, read.version));
   });

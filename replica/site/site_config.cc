@@ -44,6 +44,27 @@ base::Result<void> read_site(TomlReader& table, SiteConfig& config) {
   return table.check_all_known();
 }
 
+base::Result<std::filesystem::path> read_file_name(TomlReader& table, std::string_view key) {
+  QUADRILLE_ASSIGN(auto text, table.text(key));
+  if (!text || text->empty()) return table.error(key, "not there; expected the name of a PEM file");
+  return std::filesystem::absolute(std::filesystem::path(table.file()).parent_path() / *text).lexically_normal();
+}
+
+base::Result<void> read_sync(TomlReader& table, SiteConfig& config) {
+  QUADRILLE_ASSIGN(const auto allow_plain, table.boolean("allow_plain"));
+  config.allow_plain_sync = allow_plain.value_or(false);
+  QUADRILLE_ASSIGN(auto tls, table.table("tls"));
+  if (tls) {
+    SyncTlsConfig files;
+    QUADRILLE_ASSIGN(files.certificate, read_file_name(*tls, "certificate"));
+    QUADRILLE_ASSIGN(files.key, read_file_name(*tls, "key"));
+    QUADRILLE_ASSIGN(files.ca, read_file_name(*tls, "ca"));
+    QUADRILLE_TRY(tls->check_all_known());
+    config.sync_tls = std::move(files);
+  }
+  return table.check_all_known();
+}
+
 base::Result<void> read_cluster(TomlReader& table, SiteConfig& config) {
   QUADRILLE_ASSIGN(auto name, table.text("name"));
   if (name) {
@@ -108,6 +129,8 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
   TomlReader top(root, file, "");
   QUADRILLE_ASSIGN(auto site, top.table("site"));
   if (site) QUADRILLE_TRY(read_site(*site, config));
+  QUADRILLE_ASSIGN(auto sync, top.table("sync"));
+  if (sync) QUADRILLE_TRY(read_sync(*sync, config));
   QUADRILLE_ASSIGN(auto cluster, top.table("cluster"));
   if (cluster) QUADRILLE_TRY(read_cluster(*cluster, config));
   QUADRILLE_ASSIGN(auto limits, top.table("limits"));
@@ -119,6 +142,16 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
   QUADRILLE_ASSIGN(config.assignment, read_assignment(top, policies));
   QUADRILLE_TRY(top.check_all_known());
   return config;
+}
+
+std::string sync_as_toml(const SiteConfig& config) {
+  std::string text = fmt::format("[sync]\nallow_plain = {}\n\n", config.allow_plain_sync);
+  if (config.sync_tls) {
+    text += fmt::format("[sync.tls]\ncertificate = {}\nkey = {}\nca = {}\n\n",
+                        toml_quoted(config.sync_tls->certificate.string()), toml_quoted(config.sync_tls->key.string()),
+                        toml_quoted(config.sync_tls->ca.string()));
+  }
+  return text;
 }
 
 }  // namespace
@@ -141,7 +174,7 @@ std::string to_toml(const SiteConfig& config) {
       "# A Quadrille site. Name, cluster, members and policies are what the store was made with: they count from "
       "then.\n"
       "default_policy = {}\n\n"
-      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n"
+      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n{}"
       "[cluster]\nname = {}\n{}\n"
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nquery_spill_mb = {}\nreader_age_ms = {}\nrequest_mb = "
       "{}\nquery_threads = "
@@ -151,7 +184,8 @@ std::string to_toml(const SiteConfig& config) {
       "[policies]\nload = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
-      toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), toml_quoted(config.cluster),
+      toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), sync_as_toml(config),
+      toml_quoted(config.cluster),
       config.members.empty() ? std::string() : fmt::format("members = {}\n", quoted_list(config.members)),
       limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb, limits.reader_age_ms, limits.request_mb,
       limits.query_threads, limits.load_memory_mb, limits.version_wait_ms, limits.version_wait_ms_max,

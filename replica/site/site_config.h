@@ -10,6 +10,15 @@
 //   durability = "full"            # when an update is answered: "full", once it is on disk; "relaxed", a moment before
 //                                  # (a crash may then undo the last of them, each as a whole)
 //
+//   [sync]
+//   allow_plain = false            # true: listens for other sites also where more than this machine reaches it and
+//                                  # there is no [sync.tls]
+//
+//   [sync.tls]                     # with it sites talk by mutual TLS only, without it not encrypted; all three files
+//   certificate = "ams.crt"        # as PEM, relative to this file. They are read again by themselves when they have
+//   key = "ams.key"                # changed, for connections that are made from then on (docs/operations.md)
+//   ca = "ca.crt"
+//
 //   [cluster]
 //   name = "quadrille"             # sites of other clusters are refused
 //   members = ["ams"]              # names of the founding sites; default: this site alone (for init; who
@@ -46,6 +55,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,12 +87,20 @@ struct FederationConfig {
   int64_t document_mb = 256;
 };
 
+struct SyncTlsConfig {  // absolute
+  std::filesystem::path certificate;
+  std::filesystem::path key;
+  std::filesystem::path ca;
+};
+
 struct SiteConfig {
   std::string name;  // empty where the file names none
   std::string http = "127.0.0.1:7878";
   std::string sync = "127.0.0.1:7879";
   std::vector<std::string> peers;
   Durability durability = Durability::Full;
+  bool allow_plain_sync = false;
+  std::optional<SyncTlsConfig> sync_tls;
   std::string cluster = "quadrille";
   std::vector<std::string> members;  // sorted; empty where the file names none
   reconcile::Assignment assignment;

@@ -1,6 +1,9 @@
 #include "replica/site/status.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -158,6 +161,17 @@ Json to_json(const std::vector<policies::PolicyTroubles>& troubles) {
     if (one.overruns > 0) policy["longest_overrun_ms"] = one.longest_ms;
   }
   return json;
+}
+
+void add_to_json(const ProcessStatus& process, Json& status) {
+  status["tls"] = process.certificate_end.empty() ? Json(nullptr) : Json{{"certificate_end", process.certificate_end}};
+  status["trouble"] = Json::array();
+  for (const auto& line : process.trouble) {
+    const std::time_t seconds = line.last_ms / 1000;
+    status["trouble"].push_back({{"time", fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(seconds))},
+                                 {"count", line.count},
+                                 {"text", line.text}});
+  }
 }
 
 Json to_json(const ListedConflict& conflict) {

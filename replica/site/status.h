@@ -43,6 +43,19 @@ struct PeersStatus {
 };
 PeersStatus peers_status(const Site& site);
 
+// Something that went wrong, in one line.
+struct TroubleLine {
+  std::string text;
+  int64_t last_ms = 0;  // when it came last: milliseconds since 1970
+  uint64_t count = 0;
+};
+
+// Of the process around the site. On the loop's thread.
+struct ProcessStatus {
+  std::string certificate_end;       // as "2027-12-01T00:00:00Z"; empty: other sites are reached without TLS
+  std::vector<TroubleLine> trouble;  // lately, the newest first
+};
+
 // How many changesets of `own` somebody who has `has` lacks.
 uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
 
@@ -50,6 +63,8 @@ uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
 nlohmann::ordered_json to_json(const StoreStatus& store, const PeersStatus& peers);
 nlohmann::ordered_json to_json(const WriterTimes& times);
 nlohmann::ordered_json to_json(const std::vector<policies::PolicyTroubles>& troubles);
+// The members "tls" and "trouble".
+void add_to_json(const ProcessStatus& process, nlohmann::ordered_json& status);
 nlohmann::ordered_json to_json(const ListedConflict& conflict);
 nlohmann::ordered_json to_json(const std::vector<ListedConflict>& conflicts);
 std::string to_hex(const log::ChangesetHash& hash);

@@ -138,8 +138,10 @@ base::Result<std::optional<TomlReader>> TomlReader::table(std::string_view key) 
   const toml::node* node = find(key);
   if (!node) return std::optional<TomlReader>();
   const auto* found = node->as_table();
-  if (!found) return error(key, fmt::format("expected a table, written [{}]", key));
-  return std::optional<TomlReader>(TomlReader(*found, file_, fmt::format("[{}]", key)));
+  const auto within = name_.empty() ? std::string() : name_.substr(1, name_.size() - 2) + ".";  // of "[workload]"
+  auto name = fmt::format("[{}{}]", within, key);
+  if (!found) return error(key, fmt::format("expected a table, written {}", name));
+  return std::optional<TomlReader>(TomlReader(*found, file_, std::move(name)));
 }
 
 base::Result<std::vector<TomlReader>> TomlReader::tables(std::string_view key) {

@@ -7,6 +7,7 @@
 #include <asio/ip/tcp.hpp>
 #include <memory>
 
+#include "replica/transport/plain_stream.h"
 #include "replica/transport/stream.h"
 #include "sync/address.h"
 
@@ -38,7 +39,7 @@ struct Attempt {
   kj::Own<Fulfiller> fulfiller;
 };
 
-void connect(const std::shared_ptr<Attempt>& attempt, const asio::ip::tcp::resolver::results_type& endpoints) {
+void connect_to(const std::shared_ptr<Attempt>& attempt, const asio::ip::tcp::resolver::results_type& endpoints) {
   asio::async_connect(attempt->socket, endpoints,
                       [attempt](const std::error_code& error, const asio::ip::tcp::endpoint&) {
                         if (error) return attempt->fail(error);
@@ -48,7 +49,12 @@ void connect(const std::shared_ptr<Attempt>& attempt, const asio::ip::tcp::resol
 
 }  // namespace
 
-kj::Promise<kj::Own<kj::AsyncIoStream>> AsioDialer::dial(const std::string& address) {
+kj::Promise<sync::Connection> AsioDialer::dial(const std::string& address) {
+  return connect(address).then(
+      [](kj::Own<kj::AsyncIoStream> network) { return sync::Connection(make_plain(kj::mv(network))); });
+}
+
+kj::Promise<kj::Own<kj::AsyncIoStream>> AsioDialer::connect(const std::string& address) {
   const auto target = sync::parse_host_port(address);
   if (!target.ok()) return failure(kj::Exception::Type::FAILED, target.error().message);
   auto [promise, fulfiller] = kj::newPromiseAndFulfiller<kj::Own<kj::AsyncIoStream>>();
@@ -58,7 +64,7 @@ kj::Promise<kj::Own<kj::AsyncIoStream>> AsioDialer::dial(const std::string& addr
       [attempt](const std::error_code& error, const asio::ip::tcp::resolver::results_type& endpoints) {
         if (error) return attempt->fail(error);
         if (!attempt->fulfiller->isWaiting()) return;  // given up while the name was looked up
-        connect(attempt, endpoints);
+        connect_to(attempt, endpoints);
       });
   return promise.attach(kj::defer([attempt] { attempt->stop(); }));
 }

@@ -1,4 +1,4 @@
-// Reaches other sites over TCP.
+// Reaches other sites over TCP, without TLS.
 #pragma once
 
 #include <string>
@@ -16,7 +16,9 @@ namespace quadrille::replica {
 class AsioDialer final : public sync::Dialer {
  public:
   explicit AsioDialer(asio::io_context& io) : io_(io) {}
-  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override;
+  kj::Promise<sync::Connection> dial(const std::string& address) override;
+  // The connection as it is, for what is to be put on it. Fails as dial().
+  kj::Promise<kj::Own<kj::AsyncIoStream>> connect(const std::string& address);
 
  private:
   asio::io_context& io_;

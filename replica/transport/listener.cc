@@ -38,7 +38,9 @@ struct AsioListener::Acceptor : std::enable_shared_from_this<AsioListener::Accep
     socket.async_accept([self = shared_from_this()](const std::error_code& error, asio::ip::tcp::socket connection) {
       if (self->is_closed) return;
       if (error) return self->try_again_later();
-      self->accepted(make_stream(std::move(connection)));
+      std::error_code is_gone;
+      const auto from = connection.remote_endpoint(is_gone).address().to_string();
+      self->accepted(make_stream(std::move(connection)), from);
       if (!self->is_closed) self->accept_next();
     });
   }
@@ -78,6 +80,11 @@ base::Result<std::unique_ptr<AsioListener>> AsioListener::listen(asio::io_contex
 
 AsioListener::AsioListener(std::shared_ptr<Acceptor> acceptor) : acceptor_(std::move(acceptor)) {}
 AsioListener::~AsioListener() { acceptor_->close(); }
+
+bool AsioListener::is_loopback() const {
+  std::error_code ignored;
+  return acceptor_->socket.local_endpoint(ignored).address().is_loopback();
+}
 
 uint16_t AsioListener::port() const {
   std::error_code ignored;

@@ -18,7 +18,8 @@ namespace quadrille::replica {
 
 class AsioListener {
  public:
-  using Accepted = std::function<void(kj::Own<kj::AsyncIoStream>)>;
+  // Called with a connection, and the address that it comes from, without the port.
+  using Accepted = std::function<void(kj::Own<kj::AsyncIoStream>, const std::string& from)>;
 
   // `address` is "HOST:PORT"; port 0 takes a free one. `accepted` is called on the loop for each connection; it must
   // not throw. Busy: somebody else listens there.
@@ -27,6 +28,7 @@ class AsioListener {
   ~AsioListener();  // `accepted` is not called any more
 
   uint16_t port() const;
+  bool is_loopback() const;  // only this machine reaches it
 
  private:
   struct Acceptor;

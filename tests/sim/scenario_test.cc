@@ -68,7 +68,7 @@ TEST_CASE("a bad scenario is refused with file, line, key and what is allowed") 
   CHECK(error_of(two_sites + "[[site]]\nname = \"sgp\"\n[[link]]\nbetween = [\"ams\", \"nyc\"]\n") ==
         "s.toml:7: link: no path of links leads from ams to sgp");
   CHECK(error_of(two_sites + "[random_faults.crash]\nper_minute = 1\nfor_s_min = 2\nfor_s_max = 1\n") ==
-        "s.toml:8: [crash] for_s_max: expected no less than for_s_min");
+        "s.toml:8: [random_faults.crash] for_s_max: expected no less than for_s_min");
   CHECK(error_of(two_sites +
                  "[workload.mix]\ninsert = 0\nerase = 0\npair = 0\nset_value = 0\nincrement = 0\nbulk = 0\n") ==
         "s.toml:5: [workload] mix: expected at least one kind of update that is not 0");

@@ -14,12 +14,12 @@ struct RealSite final : sync::Dialer, sync::SyncObserver {
       : network(net), all(all_sites), site(own), writer(*own.store, net.port.timer), random(own.id().name[0]) {}
   ~RealSite() noexcept override = default;
 
-  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override {
+  kj::Promise<sync::Connection> dial(const std::string& address) override {
     for (auto& other : all) {
       if (other->site.id().name != address) continue;
       auto ends = network.connect();
       other->node->accept(kj::mv(ends.second));
-      return kj::mv(ends.first);
+      return sync::Connection(kj::mv(ends.first));
     }
     return KJ_EXCEPTION(DISCONNECTED, "nobody answers");
   }

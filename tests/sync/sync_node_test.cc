@@ -439,3 +439,34 @@ TEST_CASE("a node may go while jobs, dials and pushes of it are under way") {
   net.run_ms(20'000);
   CHECK(net["sgp"].node->peers().size() == 2);
 }
+
+TEST_CASE("a site that shows the certificate of another one is let in by neither side, and takes nobody's place") {
+  VirtualNetwork net({"ams", "nyc", "sgp"});
+  net.certificates = {{"ams", "ams"}, {"nyc", "nyc"}, {"sgp", "nyc"}};
+  net["ams"].start();
+  net["nyc"].start();
+  net["sgp"].start();
+  net["nyc"].node->keep_connected("ams");
+  REQUIRE(net.run_until([&] { return net["ams"].peer("nyc").state == sync::PeerState::Connected; }));
+  net["sgp"].node->keep_connected("ams");  // tells ams that it is sgp
+  net["ams"].node->keep_connected("sgp");  // answers so
+  const std::string line = "it has the certificate of site nyc, and says that it is site sgp";
+  CHECK(net.run_until([&] { return net["ams"].has_trouble("a caller that did not greet: " + line); }));
+  CHECK(net.run_until([&] { return net["ams"].has_trouble("sgp: " + line); }));
+  net["sgp"].write({"of sgp"});
+  net.run_ms(10'000);
+  CHECK(net["ams"].applied.empty());
+  CHECK(net["ams"].peer("nyc").state == sync::PeerState::Connected);
+  CHECK(net["ams"].peer("nyc").trouble.empty());
+  CHECK(net["sgp"].peer("ams").state != sync::PeerState::Connected);
+}
+
+TEST_CASE("sites that show their own certificates talk") {
+  VirtualNetwork net({"ams", "nyc"});
+  net.certificates = {{"ams", "ams"}, {"nyc", "nyc"}};
+  net["ams"].start();
+  net["nyc"].start();
+  net["nyc"].node->keep_connected("ams");
+  net["ams"].write({"of ams"});
+  CHECK(net.run_until([&] { return net.is_converged(); }));
+}

@@ -18,7 +18,7 @@ void VirtualSite::start(const sync::SyncOptions& options) {
   node = sync::SyncNode::make({store, writer, std::move(stability), *this, network.port.timer, random, *this}, options);
 }
 
-kj::Promise<kj::Own<kj::AsyncIoStream>> VirtualSite::dial(const std::string& address) {
+kj::Promise<sync::Connection> VirtualSite::dial(const std::string& address) {
   ++dials;
   const auto target = network.sites.find(address);
   if (target == network.sites.end() || !target->second->node || network.blocked.contains({name, address})) {
@@ -26,8 +26,14 @@ kj::Promise<kj::Own<kj::AsyncIoStream>> VirtualSite::dial(const std::string& add
   }
   auto [ours, theirs] = network.connect();
   network.wires_between[{name, address}].push_back(network.wires.back());
-  target->second->node->accept(kj::mv(theirs));
-  return kj::mv(ours);
+  target->second->node->accept(network.certified(kj::mv(theirs), name));
+  return network.certified(kj::mv(ours), address);
+}
+
+sync::Connection VirtualNetwork::certified(kj::Own<kj::AsyncIoStream> stream, const std::string& site) const {
+  const auto found = certificates.find(site);
+  return found == certificates.end() ? sync::Connection(kj::mv(stream))
+                                     : sync::Connection(kj::mv(stream), found->second);
 }
 
 sync::PeerStatus VirtualSite::peer(const std::string& peer_name) const {

@@ -125,7 +125,7 @@ struct VirtualSite final : sync::Dialer, sync::SyncObserver {
   VirtualSite(VirtualNetwork& network, std::string name, reconcile::SiteIdentity identity);
   ~VirtualSite() noexcept override = default;
 
-  kj::Promise<kj::Own<kj::AsyncIoStream>> dial(const std::string& address) override;
+  kj::Promise<sync::Connection> dial(const std::string& address) override;
   void on_applied(const reconcile::ApplyReport& report) override {
     for (const auto& header : report.applied) applied.push_back(header.id);
   }
@@ -164,6 +164,8 @@ class VirtualNetwork {
   ~VirtualNetwork();
 
   VirtualSite& operator[](const std::string& name) { return *sites.at(name); }
+  std::map<std::string, std::string> certificates;  // by site: the name that its certificate says; none: it shows none
+  sync::Connection certified(kj::Own<kj::AsyncIoStream> stream, const std::string& site) const;
   // Both ends of a new connection.
   std::pair<kj::Own<kj::AsyncIoStream>, kj::Own<kj::AsyncIoStream>> connect();
   void cut_all();

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <fstream>
@@ -85,7 +86,10 @@ Finished run_quadrille(const std::vector<std::string>& arguments, const std::str
 }
 
 ServedSite::ServedSite(const std::string& directory, std::vector<std::string> more_arguments) {
-  std::vector<std::string> arguments = {"serve", directory, "--http", "127.0.0.1:0", "--sync", "127.0.0.1:0"};
+  std::vector<std::string> arguments = {"serve", directory, "--http", "127.0.0.1:0"};
+  if (std::find(more_arguments.begin(), more_arguments.end(), "--sync") == more_arguments.end()) {
+    arguments.insert(arguments.end(), {"--sync", "127.0.0.1:0"});
+  }
   arguments.insert(arguments.end(), more_arguments.begin(), more_arguments.end());
   process_ = start(arguments, "/dev/null", output_.path("out"), output_.path("err"));
   const bool is_ready = eventually([&] {

@@ -35,7 +35,8 @@ struct Finished {
 // `quadrille` with these arguments, to its end.
 Finished run_quadrille(const std::vector<std::string>& arguments, const std::string& standard_input = {});
 
-// `quadrille serve`, from "ready" on. Killed when this goes, if it still runs.
+// `quadrille serve`, from "ready" on, on loopback unless its arguments say where. Killed when this goes, if it still
+// runs.
 class ServedSite {
  public:
   explicit ServedSite(const std::string& directory, std::vector<std::string> more_arguments = {});

@@ -40,6 +40,12 @@ name = "ams"
 http = "127.0.0.1:1"
 sync = "[::1]:2"
 peers = ["nyc.example.org:7879"]
+[sync]
+allow_plain = true
+[sync.tls]
+certificate = "/etc/ams.crt"
+key = "keys/ams.key"
+ca = "ca.crt"
 [cluster]
 name = "demo"
 members = ["sgp", "ams", "nyc"]
@@ -80,6 +86,11 @@ policy = "sum"
   CHECK(config->limits.query_spill_mb == 9);
   CHECK(config->limits.request_mb == 7);
   CHECK(config->limits.query_threads == 8);
+  CHECK(config->allow_plain_sync);
+  REQUIRE(config->sync_tls);
+  CHECK(config->sync_tls->certificate == "/etc/ams.crt");
+  CHECK(config->sync_tls->key == std::filesystem::current_path() / "keys/ams.key");
+  CHECK(config->sync_tls->ca == std::filesystem::current_path() / "ca.crt");
   CHECK(config->limits.version_wait_ms == 11);
   CHECK(config->limits.version_wait_ms_max == 12);
   CHECK(config->assignment.default_policy == "delete-wins");
@@ -189,4 +200,16 @@ TEST_CASE("what may be reached is nothing by default, and an entry that is no ad
       "\"http://a.example:81/b\"]\n");
   REQUIRE(read.ok());
   CHECK(parse(replica::to_toml(*read))->federation.allow.texts() == read->federation.allow.texts());
+}
+
+TEST_CASE("the files of TLS are all named or none, and what else stands there is refused") {
+  CHECK_FALSE(parse("")->sync_tls);
+  CHECK_FALSE(parse("")->allow_plain_sync);
+  CHECK(trouble("[sync.tls]\ncertificate = \"a\"\nkey = \"b\"") ==
+        "site.toml:1: [sync.tls] ca: not there; expected the name of a PEM file");
+  CHECK(trouble("[sync.tls]\ncertificate = \"a\"\nkey = \"\"\nca = \"c\"") ==
+        "site.toml:3: [sync.tls] key: not there; expected the name of a PEM file");
+  CHECK(trouble("[sync.tls]\ncertificate = \"a\"\nkey = \"b\"\nca = \"c\"\ncas = \"d\"") ==
+        "site.toml:5: unknown key [sync.tls] cas; did you mean ca?");
+  CHECK(trouble("[sync]\ntls = true") == "site.toml:2: [sync] tls: expected a table, written [sync.tls]");
 }

@@ -34,8 +34,8 @@ struct Loopback {
 
   Loopback() {
     replica::AsioEventPort::share_time(scope);
-    auto made =
-        replica::AsioListener::listen(io, "127.0.0.1:0", [this](Stream stream) { accepted.push_back(kj::mv(stream)); });
+    auto made = replica::AsioListener::listen(
+        io, "127.0.0.1:0", [this](Stream stream, const std::string&) { accepted.push_back(kj::mv(stream)); });
     REQUIRE(made.ok());
     listener = std::move(made).value();
   }
@@ -46,7 +46,7 @@ struct Loopback {
   // Both ends of one new connection.
   std::pair<Stream, Stream> connect() {
     const size_t before = accepted.size();
-    auto ours = dialer.dial(address()).wait(scope);
+    auto ours = dialer.dial(address()).wait(scope).stream;
     while (accepted.size() == before) sleep_ms(1);
     auto theirs = kj::mv(accepted.back());
     accepted.pop_back();
@@ -197,7 +197,7 @@ TEST_CASE("a dial that is dropped connects to nobody") {
 
 TEST_CASE("a second listener on one port is told that it is in use") {
   Loopback net;
-  const auto second = replica::AsioListener::listen(net.io, net.address(), [](Stream) {});
+  const auto second = replica::AsioListener::listen(net.io, net.address(), [](Stream, const std::string&) {});
   REQUIRE_FALSE(second.ok());
   CHECK(second.error().kind == base::ErrorKind::Busy);
   CHECK(second.error().message.find(net.address()) != std::string::npos);
@@ -207,7 +207,7 @@ TEST_CASE("an address without a port, with a bad port or with bare colons is ref
   Loopback net;
   for (const std::string address : {"localhost", "localhost:", "localhost:70000", "localhost:1x", ":80", "::1:80"}) {
     CAPTURE(address);
-    const auto made = replica::AsioListener::listen(net.io, address, [](Stream) {});
+    const auto made = replica::AsioListener::listen(net.io, address, [](Stream, const std::string&) {});
     REQUIRE_FALSE(made.ok());
     CHECK(made.error().kind == base::ErrorKind::InvalidInput);
   }
