@@ -17,7 +17,7 @@ class LmdbWriteGroup final : public WriteGroup {
   base::Result<CommitReceipt> add_member(const log::SiteId& site, const log::VersionVector& has) override;
   base::Result<CommitReceipt> evict_member(const std::string& name) override;
   base::Result<CommitReceipt> settle_membership() override;
-  void note_told_evicted() override { site_.memory_.is_told_evicted = true; }
+  void note_told_evicted(bool is_told) override { site_.memory_.is_told_evicted = is_told; }
   void keep_log_until(int64_t wall_ms) override;
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
   base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) override;

@@ -78,15 +78,20 @@ void Membership::judge() {
     if (event.change.kind != MembershipKind::Eviction) continue;
     // A standing one that its author had seen, or that is concurrent with it: all but those that had seen it.
     const bool is_void = std::any_of(standing_.begin(), standing_.end(), [&](const MembershipEvent* other) {
-      return other->change.site == event.by.origin && !has_seen(*other, event.by);
+      return names_life(*other, event.by.origin) && !has_seen(*other, event.by);
     });
     if (!is_void) standing_.push_back(&event);
   }
 }
 
+bool Membership::names_life(const MembershipEvent& eviction, const log::SiteId& site) const {
+  const log::SiteId& named = eviction.change.site;
+  return named == site || (is_founder_unseen(named) && named.name == site.name && !join_of(site));
+}
+
 const MembershipEvent* Membership::standing_eviction_of(const log::SiteId& site) const {
   const auto found = std::find_if(standing_.begin(), standing_.end(),
-                                  [&](const MembershipEvent* one) { return one->change.site == site; });
+                                  [&](const MembershipEvent* one) { return names_life(*one, site); });
   return found == standing_.end() ? nullptr : *found;
 }
 
@@ -182,6 +187,19 @@ std::vector<log::ChangesetId> Membership::unanswered_by(const log::SiteId& membe
 std::vector<log::SiteId> Membership::evicted() const {
   std::vector<log::SiteId> sites;
   for (const MembershipEvent* one : standing_) sites.push_back(one->change.site);
+  return sites;
+}
+
+std::vector<log::SiteId> Membership::evicted_for_good() const {
+  std::vector<log::SiteId> sites;
+  for (const MembershipEvent* one : standing_) {
+    const log::SiteId& site = one->change.site;
+    const bool is_there_again =
+        is_founder_unseen(site) && std::any_of(events_.begin(), events_.end(), [&](const MembershipEvent& event) {
+          return event.change.kind == MembershipKind::Join && event.change.site.name == site.name;
+        });
+    if (one->is_complete && !is_there_again) sites.push_back(site);
+  }
   return sites;
 }
 

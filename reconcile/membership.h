@@ -37,6 +37,10 @@ struct MembershipChange {
 std::string encode(const MembershipChange& change);
 base::Result<MembershipChange> decode_membership_change(std::string_view bytes);
 
+// A founding member of whom no changeset was known to who evicts it, so that only its name was: any life of that name
+// which never joined.
+inline bool is_founder_unseen(const log::SiteId& named) { return named.incarnation == 0; }
+
 struct MembershipEvent {
   log::ChangesetId by;
   log::Stamp stamp;
@@ -71,6 +75,9 @@ class Membership {
   std::vector<log::ChangesetId> unanswered_by(const log::SiteId& member) const;
   bool has_answered_all(const log::SiteId& member) const { return unanswered_by(member).empty(); }
   std::vector<log::SiteId> evicted() const;  // by standing evictions
+  // Of these, by complete ones: what this site lacks of them it will never take. One of which only the name was known
+  // is left out once that name has joined again.
+  std::vector<log::SiteId> evicted_for_good() const;
   const std::vector<PendingEviction>& pending() const noexcept { return pending_; }
   // Evictions that are complete, and not yet known to be.
   std::vector<log::ChangesetId> newly_complete() const;
@@ -79,6 +86,7 @@ class Membership {
   std::optional<log::ChangesetId> joined_by(const log::SiteId& site) const;
 
  private:
+  bool names_life(const MembershipEvent& eviction, const log::SiteId& site) const;
   const MembershipEvent* standing_eviction_of(const log::SiteId& site) const;
   const MembershipEvent* standing_eviction_by_name(std::string_view name) const;
   const MembershipEvent* join_of(const log::SiteId& site) const;

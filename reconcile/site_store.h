@@ -175,9 +175,9 @@ class WriteGroup {
   // Answers, by a changeset, the evictions that wait for this site (else seq 0: nothing was logged), and notes those
   // that are complete. To be called whenever the membership has changed here.
   virtual base::Result<CommitReceipt> settle_membership() = 0;
-  // Another member says that this site was evicted. That changeset does not come here: from now on, until the store is
-  // closed, updates are refused.
-  virtual void note_told_evicted() = 0;
+  // Whether a member says that this site was evicted. That changeset does not come here: while it is so, and until the
+  // store is closed, updates are refused.
+  virtual void note_told_evicted(bool is_told) = 0;
   // The log keeps what it has from now on until that wall time, though all members have it: somebody copies the store,
   // and will ask for what came after.
   virtual void keep_log_until(int64_t wall_ms) = 0;

@@ -59,6 +59,25 @@ std::optional<std::string> find_assignment_refusal(const Greeting& a, const Gree
   return "different policy assignments at " + a.site.name + " and " + b.site.name + ": they have none in common";
 }
 
+// reconcile::is_founder_unseen
+bool names(const std::set<log::SiteId>& evicted, const log::SiteId& site) {
+  return evicted.contains(site) || evicted.contains({site.name, 0});
+}
+
+// It was let in by an evicted site, or took something of one, behind the cut: so it is none of the members that are
+// left.
+bool is_past_a_cut(const Greeting& knows, const Greeting& site) {
+  const auto& has = site.vector.entries();
+  return std::any_of(has.begin(), has.end(), [&](const auto& entry) {
+    return entry.second > knows.vector.at(entry.first) && names(knows.evicted_for_good, entry.first);
+  });
+}
+
+bool is_evicted(const Greeting& knows, const Greeting& site) {
+  const bool is_named = site.is_founder ? names(knows.evicted, site.site) : knows.evicted.contains(site.site);
+  return is_named || is_past_a_cut(knows, site);
+}
+
 std::optional<std::string> find_difference(const Greeting& a, const Greeting& b) {
   if (a.version_min > b.version_max || b.version_min > a.version_max) {
     return "no protocol version in common: " + a.site.name + " speaks " + versions(a) + ", " + b.site.name + " " +
@@ -74,10 +93,11 @@ std::optional<std::string> find_difference(const Greeting& a, const Greeting& b)
            " knows " + join(b.founders);
   }
   for (const auto& [knows, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-    if (knows->evicted.contains(other->site)) {
+    if (is_evicted(*knows, *other)) {
       return "site " + to_string(other->site) + " was evicted, as " + knows->site.name + " knows";
     }
-    if (has_member(*knows, other->site.name)) continue;
+    // One that joined may be unknown here: it has the changeset that says so.
+    if (!other->is_founder || has_member(*knows, other->site.name)) continue;
     return "site " + other->site.name + " is no member of the cluster, as far as " + knows->site.name +
            " knows: " + join(knows->members) + " are";
   }
@@ -97,7 +117,9 @@ void write_names(const std::vector<std::string>& names, capnp::List<capnp::Text>
 }  // namespace
 
 bool says_evicted(const Greeting& own, const Greeting& theirs) {
-  return own.cluster == theirs.cluster && own.founders == theirs.founders && theirs.evicted.contains(own.site);
+  // Of two that evict each other the others decide.
+  return own.cluster == theirs.cluster && own.founders == theirs.founders && is_evicted(theirs, own) &&
+         !is_evicted(own, theirs);
 }
 
 std::optional<std::string> find_refusal(const Greeting& own, const Greeting& theirs) {
@@ -115,6 +137,7 @@ void write_greeting(const Greeting& greeting, wire::Greeting::Builder to) {
   write_names(greeting.members, to.initMembers(static_cast<unsigned>(greeting.members.size())));
   write_site(greeting.site, to.initSite());
   to.setNonce(greeting.nonce);
+  to.setIsFounder(greeting.is_founder);
   to.setFormat(greeting.format);
   auto assignments = to.initAssignments(static_cast<unsigned>(greeting.assignments.size()));
   unsigned place = 0;
@@ -128,6 +151,7 @@ void write_greeting(const Greeting& greeting, wire::Greeting::Builder to) {
   write_vector(greeting.vector, to.initVector());
   write_sites(greeting.direct, [&](unsigned size) { return to.initDirect(size); });
   write_sites(greeting.evicted, [&](unsigned size) { return to.initEvicted(size); });
+  write_sites(greeting.evicted_for_good, [&](unsigned size) { return to.initEvictedForGood(size); });
 }
 
 namespace {
@@ -175,11 +199,13 @@ base::Result<Greeting> read_greeting(wire::Greeting::Reader from) {
   QUADRILLE_ASSIGN(greeting.members, read_names(from.getMembers()));
   QUADRILLE_ASSIGN(greeting.site, read_site(from.getSite()));
   greeting.nonce = from.getNonce();
+  greeting.is_founder = from.getIsFounder();
   greeting.format = from.getFormat();
   QUADRILLE_TRY(read_assignments(from, greeting));
   QUADRILLE_ASSIGN(greeting.vector, read_vector(from.getVector()));
   QUADRILLE_ASSIGN(greeting.direct, read_sites(from.getDirect()));
   QUADRILLE_ASSIGN(greeting.evicted, read_sites(from.getEvicted()));
+  QUADRILLE_ASSIGN(greeting.evicted_for_good, read_sites(from.getEvictedForGood()));
   return greeting;
 }
 

@@ -88,19 +88,34 @@ Greeting RpcSyncNode::make_greeting(const std::optional<log::SiteId>& to) {
                             identity.site.name);
   }
   greeting.site = identity.site;
+  greeting.is_founder = !identity.is_copy;
   greeting.nonce = nonce_;
   greeting.assignments = parts_.store.assignment_digests();
   greeting.vector = applier_.durable();
   greeting.direct = direct_sites();
   for (const log::SiteId& evicted : membership_.evicted()) greeting.evicted.insert(evicted);
+  for (const log::SiteId& evicted : membership_.evicted_for_good()) greeting.evicted_for_good.insert(evicted);
   if (to) greeting.direct.erase(*to);
   return greeting;
 }
 
-void RpcSyncNode::on_told_evicted(const Session& session) {
-  if (std::exchange(is_told_evicted_, true)) return;
-  tell_trouble("site " + session.peer()->site.name, "says that this site was evicted: updates are refused from now on");
-  parts_.writer.submit([](reconcile::WriteGroup& group) { group.note_told_evicted(); }, [](const auto&) {});
+void RpcSyncNode::on_told(const Session& session, bool is_evicted) {
+  const log::SiteId& by = session.peer()->site;
+  if (!is_evicted) {
+    told_evicted_by_.erase(by);
+  } else if (told_evicted_by_.insert(by).second) {
+    tell_trouble("site " + by.name, "says that this site was evicted: updates are refused");
+  }
+  look_whether_told();
+}
+
+// The word of a site that is itself evicted, as is learnt later, counts no more.
+void RpcSyncNode::look_whether_told() {
+  std::erase_if(told_evicted_by_, [&](const log::SiteId& site) { return membership_.is_evicted(site); });
+  const bool is_told = !told_evicted_by_.empty();
+  if (std::exchange(is_told_evicted_, is_told) == is_told) return;
+  parts_.writer.submit([is_told](reconcile::WriteGroup& group) { group.note_told_evicted(is_told); },
+                       [](const auto&) {});
 }
 
 // A founding member is known by its name until it has written. A directory that was made anew lacks what the others
@@ -252,6 +267,7 @@ void RpcSyncNode::look_at_membership() {
 void RpcSyncNode::take_membership() {
   membership_ = parts_.store.membership();
   parts_.stability->set_members({membership_.names().begin(), membership_.names().end()});
+  look_whether_told();
   for (Session* session : connected_sessions()) {
     const log::SiteId& site = session->peer()->site;
     if (membership_.is_evicted(site)) session->end(EndKind::Refused, "site " + to_string(site) + " was evicted");

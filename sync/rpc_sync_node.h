@@ -44,7 +44,8 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   Greeting make_greeting(const std::optional<log::SiteId>& to) override;
   const reconcile::Membership& membership() const override { return membership_; }
   std::optional<log::SiteId> other_life_of(const log::SiteId& site) const;
-  void on_told_evicted(const Session& session) override;
+  void on_told(const Session& session, bool is_evicted) override;
+  void look_whether_told();
   void on_greeted(Session& session) override;
   base::Result<void> on_heartbeat(Session& session, const reconcile::Heartbeat& heartbeat) override;
   void on_restarted(Session& session) override { offer_heartbeats(session); }
@@ -83,6 +84,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   Compressor compressor_;
   HeartbeatBook heartbeats_;
   reconcile::Membership membership_;
+  std::set<log::SiteId> told_evicted_by_;
   bool is_told_evicted_ = false;
   uint64_t membership_changes_;
 

@@ -96,7 +96,7 @@ void Session::on_hello_answer(wire::Greeter::Answer::Reader answer) {
   if (!greeting.ok()) return end(EndKind::Violation, greeting.error().message);
   peer_ = std::move(greeting).value();
   const Greeting own = parts_.host.make_greeting(peer_->site);
-  if (says_evicted(own, *peer_)) parts_.host.on_told_evicted(*this);
+  parts_.host.on_told(*this, says_evicted(own, *peer_));
   if (answer.isRefused()) {
     peer_ended_it_ = true;
     return end(EndKind::Refused, text_of(answer.getRefused()));
@@ -119,7 +119,7 @@ kj::Promise<void> Session::on_hello(HelloContext context) {
   }
   peer_ = std::move(greeting).value();
   const Greeting own = parts_.host.make_greeting(peer_->site);
-  if (says_evicted(own, *peer_)) parts_.host.on_told_evicted(*this);
+  parts_.host.on_told(*this, says_evicted(own, *peer_));
   told_direct_ = told_direct_in_round_ = own.direct;
   auto answer = context.getResults().initAnswer();
   write_greeting(own, answer.initGreeting());

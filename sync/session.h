@@ -53,8 +53,8 @@ class SessionHost {
   virtual Greeting make_greeting(const std::optional<log::SiteId>& to) = 0;
   // As far as it is known here.
   virtual const reconcile::Membership& membership() const = 0;
-  // The peer says that this site was evicted.
-  virtual void on_told_evicted(const Session& session) = 0;
+  // What the peer says of this site's membership.
+  virtual void on_told(const Session& session, bool is_evicted) = 0;
   // Both sides fit, and the streams may flow. May end the session.
   virtual void on_greeted(Session& session) = 0;
   // InvalidInput: it is against the rules.

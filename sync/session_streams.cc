@@ -100,10 +100,14 @@ bool Session::is_ready(const log::ChangesetHeader& header, const log::VersionVec
   return expected.covers(header.dependencies) && header.id.seq == expected.at(header.id.origin) + 1;
 }
 
-// From its answer to an eviction on this site takes of the evicted one only what somebody's changeset depends on.
+// From its answer to an eviction on this site takes of the evicted one only what a member's changeset depends on. Whom
+// the evicted one has let in by what is withheld is no member.
 bool Session::is_withheld(const log::ChangesetHeader& header) const {
   const auto& membership = parts_.host.membership();
-  return membership.is_evicted(header.id.origin) && membership.has_answered_all(parts_.store.identity().site);
+  if (membership.is_evicted(header.id.origin)) return membership.has_answered_all(parts_.store.identity().site);
+  return !membership.is_member(header.id.origin) &&
+         std::any_of(withheld_.begin(), withheld_.end(),
+                     [&](const log::ShippedChangeset& one) { return header.has_seen(one.header.id); });
 }
 
 void Session::withhold(log::ShippedChangeset changeset) {
@@ -169,7 +173,7 @@ void Session::on_applied(const Applier::Outcome& outcome) {
 bool Session::is_answerable(const log::VersionVector& needs) const {
   const auto& durable = parts_.applier.durable();
   return std::all_of(needs.entries().begin(), needs.entries().end(), [&](const auto& entry) {
-    return durable.covers(entry.first, entry.second) || parts_.host.membership().is_evicted(entry.first);
+    return durable.covers(entry.first, entry.second) || !parts_.host.membership().is_member(entry.first);
   });
 }
 

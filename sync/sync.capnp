@@ -64,6 +64,9 @@ struct Greeting {
   assignments @7 :List(AssignmentDigest);  # all that still count, ascending by number; at most 1024
   vector @8 :Vector;         # what this site has, durably
   direct @9 :List(SiteId);   # sites that it is connected to, the other side of this connection left out
+  # Of these, those whose eviction is complete: the vector has all of theirs that any member will ever have.
+  evictedForGood @13 :List(SiteId);
+  isFounder @12 :Bool = true; # it did not join with a copy of another site's store
   evicted @11 :List(SiteId); # lives of sites that were evicted, as far as it knows; ascending
   members @10 :List(Text);   # names of all members that it knows of now, sorted, this one included
 }

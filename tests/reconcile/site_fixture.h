@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,11 +13,13 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/temporary_file.h"
 #include "engine/store/store.h"
 #include "policies/built_in.h"
 #include "reconcile/local_graphs.h"
 #include "reconcile/site_store.h"
 #include "reconcile/stability.h"
+#include "reconcile/store_copy.h"
 
 namespace quadrille::test {
 
@@ -108,6 +111,62 @@ class TestSite {
         std::make_unique<reconcile::Stability>(id(), std::set<std::string>(world.members.begin(), world.members.end()));
   }
 
+  // Made of a copy of that site's store, as one that joins.
+  TestSite(World& world, std::string name, uint64_t incarnation, const TestSite& source)
+      : policies_(world.make_policies()), random_(world.random), name_(std::move(name)), incarnation_(incarnation) {
+    adopt(source, reconcile::CopyUse::Join);
+  }
+  // Makes this site one of that name again, of a copy of `source`, which may be itself in an earlier life.
+  void adopt(const TestSite& source, reconcile::CopyUse use) {
+    base::TemporaryFile copy(directory_.path(), "copy");
+    if (!source.store->write_copy(copy).ok()) throw std::runtime_error("a store cannot be copied");
+    std::vector<char> bytes(copy.size());
+    copy.read(0, bytes);
+    store.reset();
+    std::filesystem::remove_all(directory_.path() / "site");
+    std::filesystem::create_directory(directory_.path() / "site");
+    std::ofstream(directory_.path() / "site" / "data.mdb", std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    const auto adopted = reconcile::adopt_copy(directory_.path() / "site", id(), use, options());
+    if (!adopted.ok()) throw std::runtime_error(adopted.error().message);
+    clock.now = source.clock.now;
+    open();
+    stability = std::make_unique<reconcile::Stability>(id(), std::set<std::string>());
+    look_at_members();
+  }
+  // What the sync node does when the membership has changed.
+  void look_at_members() {
+    const auto names = store->membership().names();
+    stability->set_members({names.begin(), names.end()});
+  }
+  // A changeset of this site that is not an update.
+  base::Result<reconcile::CommitReceipt> change(
+      const std::function<base::Result<reconcile::CommitReceipt>(reconcile::WriteGroup&)>& work) {
+    auto group = store->begin().value();
+    auto receipt = work(*group);
+    if (!receipt.ok()) return receipt;
+    if (const auto committed = group->commit(); !committed.ok()) return committed.error();
+    if (receipt->header.id.seq > 0) stability->on_changeset(receipt->header);
+    look_at_members();
+    return receipt;
+  }
+  base::Result<reconcile::CommitReceipt> add(const TestSite& joiner) {
+    return change([&](reconcile::WriteGroup& group) {
+      return group.add_member(joiner.id(), joiner.store->snapshot()->version_vector());
+    });
+  }
+  base::Result<reconcile::CommitReceipt> evict(const std::string& name) {
+    return change([&](reconcile::WriteGroup& group) { return group.evict_member(name); });
+  }
+  reconcile::CommitReceipt settle_membership() {
+    return change([](reconcile::WriteGroup& group) { return group.settle_membership(); }).value();
+  }
+  void keep_log() {
+    auto group = store->begin().value();
+    group->keep_log_until(clock.now + 3'600'000);
+    if (!group->commit().ok()) throw std::runtime_error("a log cannot be kept");
+  }
+
   void open() {
     reconcile::SiteStoreOptions opening = options();
     opening.large_changeset_min = large_changeset_min;
@@ -159,7 +218,7 @@ class TestSite {
     large_changeset_min = operations;
     reopen();
   }
-  log::SiteId id() const { return {name_, 1}; }
+  log::SiteId id() const { return {name_, incarnation_}; }
 
   using Work = std::function<base::Result<void>(model::QuadTarget&)>;
   base::Result<reconcile::CommitReceipt> try_update(const Work& work) {
@@ -238,6 +297,7 @@ class TestSite {
     if (!report.ok()) throw std::runtime_error(report.error().message);
     if (const auto committed = group->commit(); !committed.ok()) throw std::runtime_error(committed.error().message);
     for (const auto& header : report->applied) stability->on_changeset(header);
+    look_at_members();
     return std::move(report).value();
   }
   // True: it is in.
@@ -298,6 +358,7 @@ class TestSite {
   reconcile::PolicyRegistry policies_;  // of its own: a wrong policy may remember things
   base::RandomSource& random_;
   std::string name_;
+  uint64_t incarnation_ = 1;
   TemporaryDirectory directory_;
   uint64_t beats_ = 0;
 };

@@ -29,7 +29,7 @@ class PlainWriteGroup : public reconcile::WriteGroup {
   }
   base::Result<reconcile::CommitReceipt> settle_membership() override { return reconcile::CommitReceipt{}; }
   void keep_log_until(int64_t) override {}
-  void note_told_evicted() override {}
+  void note_told_evicted(bool) override {}
   base::Result<bool> publish_conflicts(size_t) override { return false; }
   log::Stamp tick() override { return {}; }
   log::VersionVector version_vector() const override { return {}; }
