@@ -40,8 +40,22 @@ class ChangingCluster {
            (!site.site.store->identity().is_copy || membership.joined_by(site.site.id()));
   }
   bool insert(RealSite& site, const Triple& triple) {
+    return update(site, [&](model::QuadTarget& target) { target.insert(test::ids_of(target, triple)); });
+  }
+  bool erase(RealSite& site, const Triple& triple) {
+    return update(site, [&](model::QuadTarget& target) { target.erase(test::ids_of(target, triple)); });
+  }
+  bool count_up(RealSite& site, int64_t by) {
+    const auto values = site.site.values("account", "balance");
+    const int64_t old = values.empty() ? 0 : std::stoll(values.front());
+    return update(site, [&](model::QuadTarget& target) {
+      if (!values.empty()) target.erase(test::ids_of(target, {"account", "balance", std::to_string(old)}));
+      target.insert(test::ids_of(target, {"account", "balance", std::to_string(old + by)}));
+    });
+  }
+  bool update(RealSite& site, const std::function<void(model::QuadTarget&)>& work) {
     const auto receipt = site.site.try_update([&](model::QuadTarget& target) -> base::Result<void> {
-      target.insert(test::ids_of(target, triple));
+      work(target);
       return {};
     });
     if (receipt.ok() && receipt->header.id.seq > 0) site.node->on_local_commit(receipt->header);
@@ -250,8 +264,12 @@ TEST_CASE("members that come and go at random, with lines cut and healed, end wi
       RealSite& site = cluster[random.below(cluster.size())];
       const uint64_t kind = random.below(100);
       if (kind < 60) {
-        const Triple triple{"s" + std::to_string(random.below(4)), "p", "o"};
-        cluster.insert(site, triple);
+        const Triple triple{"s" + std::to_string(random.below(2)), "p", "o"};
+        switch (random.below(3)) {
+          case 0: cluster.insert(site, triple); break;
+          case 1: cluster.erase(site, triple); break;
+          default: cluster.count_up(site, static_cast<int64_t>(random.below(100))); break;
+        }
       } else if (kind < 75) {
         const auto& other = cluster[random.below(cluster.size())].site.id().name;
         if (other != site.site.id().name) cluster.cut(site.site.id().name, other);
