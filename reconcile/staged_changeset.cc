@@ -15,6 +15,8 @@ constexpr uint64_t operations_to_read = 4'096;
 constexpr size_t rows_to_merge = 16'384;
 constexpr size_t rows_to_sort = 65'536;
 constexpr uint64_t rows_to_drop = 100'000;
+// The writer remembers the hashes of so many terms (store/term_hash_cache.h); a changeset of more has a place for its own.
+constexpr uint64_t operations_with_hashes_min = 100'000;
 
 constexpr size_t orders = 4;
 // GSPO first: the comparison goes that way.
@@ -102,6 +104,9 @@ base::Result<void> LmdbStagedChangeset::begin(Writing& writing) {
       RemoteChangesets::check_hash(changeset_, origin ? writing.state.origins[*origin].hash : log::ChangesetHash{}));
   bulk_.begin(writing.state);
   assignments_ = writing.memory.assignments.changes();
+  if (header.operation_count >= operations_with_hashes_min) {
+    hashes_.emplace(writing.quads.store().directory(), writing.quads.next_term());
+  }
   phase_ = Phase::Reading;
   return {};
 }
@@ -117,6 +122,7 @@ base::Result<void> LmdbStagedChangeset::read_chunks(Writing& writing) {
     chunk = {};
     bulks.add_operations(bulk_.number(), chunks_read_, {operations.quads, operations.cells, operations.announcements});
     operations_read_ += operations.size();
+    note_hashes(writing, operations.quads);
     if (!operations.quads.empty()) parts_.push_back(part_of(operations.quads));
     std::move(operations.cells.begin(), operations.cells.end(), std::back_inserter(cells_));
     std::move(operations.announcements.begin(), operations.announcements.end(), std::back_inserter(announcements_));
@@ -135,11 +141,24 @@ base::Result<void> LmdbStagedChangeset::read_chunks(Writing& writing) {
   return {};
 }
 
+// Now they are at hand; when all quads are compared, in another order, they may be so no more.
+void LmdbStagedChangeset::note_hashes(Writing& writing, std::span<const log::QuadOperation> operations) {
+  if (!hashes_) return;
+  store::QuadHasher hasher = writing.quads.hasher();
+  for (const log::QuadOperation& operation : operations) {
+    const model::Quad& quad = operation.quad;
+    for (model::TermId id : {quad.subject, quad.predicate, quad.object, quad.graph}) {
+      hashes_->set(id, hasher.hash_of(id));
+    }
+  }
+}
+
 base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
   const store::WriteTransaction& tables = writing.quads.tables();
   const log::SeenVector seen(changeset_.header.dependencies, writing.state);
   const bool has_rows = tables.row_count(writing.tables.log.window) > 0;
   log::WindowRanges ranges(tables, writing.tables.log.bulk, writing.state);
+  store::QuadHasher hasher = writing.quads.hasher(hashes_ ? &*hashes_ : nullptr);
   {
     ExistingQuads existing(writing.quads);
     for (size_t count = 0; count < rows_to_merge && merge_->at_row(); ++count, merge_->next()) {
@@ -167,7 +186,7 @@ base::Result<void> LmdbStagedChangeset::compare(Writing& writing) {
       merge_->mark() = is_new;
       if (is_new) {
         run_rows_.push_back(row);
-        statistics_.add(quad, 1);
+        statistics_.add(quad, 1, hasher.hash(quad));
       }
       if (existed && !exists) erased_.push_back(quad);
     }

@@ -15,10 +15,12 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/store/run.h"
 #include "engine/store/statistics.h"
+#include "engine/store/term_hash_file.h"
 #include "reconcile/sorted_parts.h"
 #include "reconcile/staged_bulk.h"
 
@@ -42,6 +44,7 @@ class LmdbStagedChangeset final : public StagedChangeset {
 
   base::Result<void> begin(Writing& writing);
   base::Result<void> read_chunks(Writing& writing);
+  void note_hashes(Writing& writing, std::span<const log::QuadOperation> operations);
   base::Result<void> compare(Writing& writing);
   void order_quads(Writing& writing);
   base::Result<ApplyReport> enter(Writing& writing);
@@ -74,6 +77,7 @@ class LmdbStagedChangeset final : public StagedChangeset {
   // The same once a commit has it, as the next step's coming shows: if that commit failed, the number is another's.
   std::optional<store::RunNumber> durable_run_;
   store::StatisticsChange statistics_;
+  std::optional<store::TermHashFile> hashes_;  // of the terms that are new with it, where those are many
 };
 
 }  // namespace quadrille::reconcile

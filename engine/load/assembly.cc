@@ -31,10 +31,11 @@ struct Assembly::Compared {
   std::array<Rows, run_lines> absent_by_line;  // without the first
 };
 
-Assembly::Assembly(store::RunNumber run, Sorter& sorter, const LoadParts& parts, const AssemblyOptions& options,
-                   Pipeline& pipeline)
+Assembly::Assembly(store::RunNumber run, Sorter& sorter, const store::TermHashFile& hashes, const LoadParts& parts,
+                   const AssemblyOptions& options, Pipeline& pipeline)
     : run_(run),
       sorter_(sorter),
+      new_hashes_(hashes),
       parts_(parts),
       options_(options),
       pipeline_(pipeline),
@@ -140,13 +141,14 @@ std::optional<Pipeline::Piece> Assembly::encode(Line& line) {
     size_t rows = 0;
   };
   auto encoded = std::make_shared<Encoded>();
-  return Pipeline::Piece{[&line, rows, encoded] {
+  return Pipeline::Piece{[this, &line, rows, encoded] {
                            if (line.sorter && !line.merge) {
                              line.merge = std::make_unique<RowMerge>(line.sorter->take_sources(), batch_rows);
                            }
                            const auto sorted = line.merge ? line.merge->next() : std::span<const QuadRow>(*rows);
                            encoded->rows = sorted.size();
                            line.encode(sorted, encoded->blocks);
+                           add_totals(line, sorted);
                          },
                          [this, &line, encoded] {
                            line.is_busy = false;
@@ -160,18 +162,32 @@ std::optional<Pipeline::Piece> Assembly::encode(Line& line) {
 void Assembly::Line::encode(std::span<const QuadRow> sorted, Blocks& blocks) {
   if (sorted.empty()) return encoder.finish(blocks);
   encoder.add(sorted, blocks);
-  if (order != QuadOrder::Gspo && order != QuadOrder::Posg) return;
-  for (const QuadRow& row : sorted) {
-    if (counts.empty() || counts.back().first != row[0]) counts.emplace_back(row[0], 0);
-    ++counts.back().second;
+}
+
+store::TotalsChange& Assembly::Line::totals_of(TermId first) {
+  if (totals.empty() || totals.back().first != first) totals.emplace_back(first, store::TotalsChange());
+  return totals.back().second;
+}
+
+// What the rows will add to the store's statistics: those of one graph or predicate come together.
+void Assembly::add_totals(Line& line, std::span<const QuadRow> sorted) {
+  if (!line.in_run) return;
+  if (line.order == QuadOrder::Posg) {
+    for (const QuadRow& row : sorted) ++line.totals_of(row[0]).quads;
+  } else if (line.order == QuadOrder::Gspo) {
+    const auto snapshot = parts_.store.snapshot();
+    store::QuadHasher hasher(*snapshot, hashes_, &new_hashes_);
+    for (const QuadRow& row : sorted) line.totals_of(row[0]).add(1, hasher.hash(quad_of(row)));
   }
 }
 
 store::StatisticsChange Assembly::statistics() const {
   store::StatisticsChange change;
-  change.quads = static_cast<int64_t>(absent_);
-  for (const auto& [graph, count] : lines_[gspo].counts) change.by_graph[graph] += count;
-  for (const auto& [predicate, count] : lines_[posg].counts) change.by_predicate[predicate] += count;
+  for (const auto& [graph, totals] : lines_[gspo].totals) {
+    change.by_graph[graph].add(totals);
+    change.all.add(totals);
+  }
+  for (const auto& [predicate, totals] : lines_[posg].totals) change.by_predicate[predicate] += totals.quads;
   return change;
 }
 

@@ -29,8 +29,9 @@ struct AssemblyOptions {
 class Assembly {
  public:
   // The run has been started. Reads `sorter` once it is done.
-  Assembly(store::RunNumber run, Sorter& sorter, const LoadParts& parts, const AssemblyOptions& options,
-           Pipeline& pipeline);
+  // `hashes`: of the terms that are new with this load.
+  Assembly(store::RunNumber run, Sorter& sorter, const store::TermHashFile& hashes, const LoadParts& parts,
+           const AssemblyOptions& options, Pipeline& pipeline);
 
   void add_stages();
 
@@ -59,8 +60,9 @@ class Assembly {
     bool is_busy = false;
     bool is_done = false;
     uint64_t rows_encoded = 0;
-    std::vector<std::pair<model::TermId, int64_t>> counts;  // rows by graph or predicate, where those lead
+    std::vector<std::pair<model::TermId, store::TotalsChange>> totals;  // by graph or predicate, where those lead
     void encode(std::span<const store::QuadRow> sorted, Blocks& blocks);
+    store::TotalsChange& totals_of(model::TermId first);
   };
   struct PendingBlocks {
     const Line* line;
@@ -70,6 +72,7 @@ class Assembly {
 
   std::optional<Pipeline::Piece> write();
   std::optional<Pipeline::Piece> encode(Line& line);
+  void add_totals(Line& line, std::span<const store::QuadRow> sorted);
   std::optional<Pipeline::Piece> compare();
   bool takes_rows() const noexcept;
   Compared compare_some();
@@ -80,6 +83,7 @@ class Assembly {
 
   store::RunNumber run_;
   Sorter& sorter_;
+  const store::TermHashFile& new_hashes_;
   const LoadParts& parts_;
   AssemblyOptions options_;
   Pipeline& pipeline_;
@@ -92,7 +96,8 @@ class Assembly {
   std::unique_ptr<RowSet> present_rows_;
   uint64_t absent_ = 0, present_ = 0;
 
-  std::array<Line, 5> lines_;  // GSPO, SPOG, POSG, OSPG; what is present
+  store::TermHashCache hashes_;  // of who encodes GSPO
+  std::array<Line, 5> lines_;    // GSPO, SPOG, POSG, OSPG; what is present
   bool is_writing_ = false;
   std::deque<PendingBlocks> pending_;
   size_t pending_bytes_ = 0;

@@ -10,6 +10,7 @@
 #include "engine/load/prepared_run.h"
 #include "engine/load/reading.h"
 #include "engine/load/sorter.h"
+#include "engine/store/term_hash_file.h"
 
 namespace quadrille::load {
 namespace {
@@ -56,9 +57,10 @@ class BulkLoad {
         options_(options),
         pipeline_(parts.runner),
         reading_(std::move(documents), limits.reading, parts.random, pipeline_),
-        interning_(reading_, parts.store, parts.writer, limits.interning, pipeline_),
+        hashes_(parts.store.directory(), parts.store.snapshot()->next_term()),
+        interning_(reading_, parts.store, parts.writer, limits.interning, pipeline_, hashes_),
         sorter_(limits.sort, parts.store.directory()),
-        assembly_(run, sorter_, parts, limits.assembly, pipeline_) {
+        assembly_(run, sorter_, hashes_, parts, limits.assembly, pipeline_) {
     pipeline_.add([this] { return report(); });
     assembly_.add_stages();
     pipeline_.add([this] { return sorter_.next_piece(); });
@@ -132,6 +134,7 @@ class BulkLoad {
   const LoadOptions& options_;
   Pipeline pipeline_;
   Reading reading_;
+  store::TermHashFile hashes_;
   Interning interning_;
   Sorter sorter_;  // by GSPO
   Assembly assembly_;

@@ -163,6 +163,11 @@ void Interning::write_batch(TermBatch& batch) {
     const auto written = writer_.write(
         [&](store::Transaction& transaction) { batch.ids = transaction.intern_prepared(*batch.prepared); });
     if (!written.ok()) throw base::StorageError(written.error());
+    // Digests know no other hash than this one, tests may.
+    const bool is_usual = store_.term_hash() == &store::hash_term;
+    for (size_t i = 0; i < batch.ids.size(); ++i) {
+      hashes_.set(batch.ids[i], is_usual ? batch.hashes[i] : store::hash_term(batch.rows[i]));
+    }
   }
   batch.prepared.reset();
   batch.rows = {};

@@ -13,6 +13,7 @@
 #include "engine/load/reading.h"
 #include "engine/load/term_batch.h"
 #include "engine/load/term_table.h"
+#include "engine/store/term_hash_file.h"
 
 namespace quadrille::load {
 
@@ -26,13 +27,15 @@ struct InterningOptions {
 // piece brings.
 class Interning {
  public:
+  // `hashes` gets those of the terms that are new.
   Interning(Reading& reading, const store::Store& store, StoreWriter& writer, const InterningOptions& options,
-            Pipeline& pipeline)
+            Pipeline& pipeline, store::TermHashFile& hashes)
       : reading_(reading),
         store_(store),
         writer_(writer),
         options_(options),
         pipeline_(pipeline),
+        hashes_(hashes),
         table_(options.terms_in_memory) {}
 
   void add_stages();
@@ -59,6 +62,7 @@ class Interning {
   StoreWriter& writer_;
   InterningOptions options_;
   Pipeline& pipeline_;
+  store::TermHashFile& hashes_;
 
   // The collector's, one piece at a time.
   bool is_collecting_ = false;

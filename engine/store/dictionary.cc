@@ -108,8 +108,14 @@ TermId DictionaryWriter::intern(const Term& term) {
   if (const auto id = model::inline_id(term)) return *id;
   const std::string row = encode_term(term);
   const uint64_t hash = hash_(row);
-  if (const auto id = find_row(row, hash)) return *id;
-  return add(row, hash);
+  const auto id = find_row(row, hash);
+  return with_hash(id ? *id : add(row, hash), row, hash);
+}
+
+// Quads of the term will follow. (Digests know no other hash than hash_term.)
+TermId DictionaryWriter::with_hash(TermId id, std::string_view row, uint64_t hash) {
+  hashes_.keep(id, hash_ == &hash_term ? hash : hash_term(row));
+  return id;
 }
 
 std::vector<TermId> DictionaryWriter::intern_all(std::span<const Term> terms) {
@@ -129,7 +135,8 @@ std::vector<TermId> DictionaryWriter::intern_all(std::span<const Term> terms) {
   const std::vector<uint64_t> numbers = intern_batch({distinct.rows, distinct.hashes});
   for (size_t i = 0; i < terms.size(); ++i) {
     const uint32_t row = distinct.of_place[i];
-    if (row != no_row) ids[i] = TermId(tag_of_row(rows[i]), numbers[row]);
+    if (row == no_row) continue;
+    ids[i] = with_hash(TermId(tag_of_row(rows[i]), numbers[row]), rows[i], distinct.hashes[row]);
   }
   return ids;
 }

@@ -17,6 +17,7 @@
 #include "engine/model/term_id.h"
 #include "engine/store/dictionary_tables.h"
 #include "engine/store/term_batch.h"
+#include "engine/store/term_hash_cache.h"
 #include "engine/store/term_row.h"
 #include "engine/store/term_texts.h"
 
@@ -43,12 +44,16 @@ class Dictionary {
   std::vector<uint64_t> numbers_;  // of a look-up
 };
 
-// Writes of one transaction. `next_number` is the number for the next new term; it is counted up.
+// Writes of one transaction. `next_number` is the number for the next new term; it is counted up. `hashes` gets what is
+// interned.
 class DictionaryWriter : public Dictionary {
  public:
   DictionaryWriter(WriteTransaction& transaction, const DictionaryTables& tables, TermCache& cache, TermHash hash,
-                   uint64_t& next_number)
-      : Dictionary(transaction, tables, cache, hash), writing_(transaction), next_number_(next_number) {}
+                   TermHashCache& hashes, uint64_t& next_number)
+      : Dictionary(transaction, tables, cache, hash),
+        writing_(transaction),
+        hashes_(hashes),
+        next_number_(next_number) {}
 
   model::TermId intern(const model::Term& term);
   // The same for many: sorted by hash first, so that the index is walked once, in ascending order. What comes together
@@ -58,11 +63,13 @@ class DictionaryWriter : public Dictionary {
 
  private:
   model::TermId add(std::string_view row, uint64_t hash);
+  model::TermId with_hash(model::TermId id, std::string_view row, uint64_t hash);
   std::vector<uint64_t> intern_batch(const TermBatch& batch);
   void add_all(const TermBatch& batch, std::span<const WantedHash> wanted, std::vector<uint64_t>& numbers);
   TermBatchWriter batch_writer() { return {writing_, tables_, cache_, next_number_}; }
 
   WriteTransaction& writing_;
+  TermHashCache& hashes_;
   uint64_t& next_number_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "engine/model/each_quad.h"
 #include "engine/store/key.h"
+#include "engine/store/term_row.h"
 
 namespace quadrille::store {
 namespace {
@@ -33,37 +34,41 @@ void Digest::subtract(const Digest& other) noexcept {
 
 std::string Digest::to_hex() const { return fmt::format("{:016x}{:016x}", high, low); }
 
-const Digest& QuadHasher::hash_of(TermId id) {
-  const auto [entry, is_new] = terms_.try_emplace(id);
-  if (is_new && id != TermId::default_graph()) {
-    const std::string text = to_ntriples(source_.get_term(id));
-    entry->second = hash_bytes(text.data(), text.size());
+uint64_t QuadHasher::hash_of(TermId id) {
+  if (id.is_inline() || id == TermId::default_graph()) {
+    char bytes[8];
+    write_big_endian(bytes, id.bits());
+    return XXH3_64bits(bytes, sizeof bytes);
   }
-  return entry->second;
+  if (const auto hash = cache_.find(id)) return *hash;
+  auto hash = known_ != nullptr ? known_->find(id) : std::nullopt;
+  if (!hash) hash = hash_term(encode_term(source_.get_term(id)));
+  cache_.keep(id, *hash);
+  return *hash;
 }
 
 Digest QuadHasher::hash(const Quad& quad) {
-  char bytes[64];
+  char bytes[32];
   char* out = bytes;
   for (TermId id : {quad.subject, quad.predicate, quad.object, quad.graph}) {
-    const Digest& term = hash_of(id);
-    write_big_endian(out, term.high);
-    write_big_endian(out + 8, term.low);
-    out += 16;
+    write_big_endian(out, hash_of(id));
+    out += 8;
   }
   return hash_bytes(bytes, sizeof bytes);
 }
 
 Digest digest_of(const model::QuadSource& source) {
   Digest total;
-  QuadHasher hasher(source);
+  TermHashCache cache;
+  QuadHasher hasher(source, cache);
   model::for_each_quad(source, model::QuadOrder::Spog, [&](const Quad& quad) { total.add(hasher.hash(quad)); });
   return total;
 }
 
 std::unordered_map<TermId, Digest> digests_by_graph(const model::QuadSource& source) {
   std::unordered_map<TermId, Digest> by_graph;
-  QuadHasher hasher(source);
+  TermHashCache cache;
+  QuadHasher hasher(source, cache);
   model::for_each_quad(source, model::QuadOrder::Spog,
                        [&](const Quad& quad) { by_graph[quad.graph].add(hasher.hash(quad)); });
   return by_graph;

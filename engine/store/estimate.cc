@@ -64,10 +64,10 @@ uint64_t count_rows(model::QuadScan& scan) {
 
 uint64_t estimate_quads(const QuadView& view, const Statistics& statistics, QuadOrder order,
                         std::span<const TermId> prefix) {
-  if (prefix.empty()) return statistics.quads();
+  if (prefix.empty()) return statistics.all().quads;
   const model::Column leading = columns_of(order)[0];
   if (prefix.size() == 1 && leading == model::Column::Predicate) return statistics.of_predicate(prefix[0]);
-  if (prefix.size() == 1 && leading == model::Column::Graph) return statistics.of_graph(prefix[0]);
+  if (prefix.size() == 1 && leading == model::Column::Graph) return statistics.of_graph(prefix[0]).quads;
   const DeltaCount delta = count_delta_rows(view.transaction, view.tables.delta_of(order), QuadKey(prefix).view());
   uint64_t in_blocks = 0;
   for (const ActiveRun& run : view.runs.active) {

@@ -22,7 +22,7 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::string_view format_key = "format";
-constexpr std::string_view format_name = "quadrille store 5";
+constexpr std::string_view format_name = "quadrille store 6";
 constexpr std::string_view next_term_key = "next_term";
 constexpr std::string_view metadata_table = "metadata";
 // LMDB's two meta pages: a shorter file was never committed to.

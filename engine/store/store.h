@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -77,6 +78,11 @@ class Snapshot final : public model::QuadSource {
   PreparedTerms prepare_terms(const TermBatch& batch) const;
 
   uint64_t quad_count() const;
+  // As they are kept with each commit, not by a look at the quads.
+  QuadTotals totals() const;
+  QuadTotals totals_of_graph(model::TermId graph) const;
+  std::map<model::TermId, QuadTotals> totals_by_graph() const;
+  std::map<model::TermId, uint64_t> counts_by_predicate() const;
   uint64_t next_term() const;  // the number that the next new term was to get
   std::optional<std::string> metadata(std::string_view name) const;
   // For the tables of other rooms.
@@ -165,6 +171,13 @@ class Transaction final : public model::QuadTarget {
   // when it is committed.
   void add_changes_to(ChangeList& list) const;
 
+  // For what becomes a StatisticsChange. Must not outlive the transaction.
+  QuadHasher hasher(const TermHashFile* known = nullptr) const;
+  // Puts right what is kept of the quads' number and digests, where those were written behind its back.
+  void correct_statistics(const StatisticsChange& change) { change_.add(change); }
+  uint64_t next_term() const;  // the number that the next new term gets
+  QuadTotals totals() const;
+
   uint64_t quad_count() const;
   std::optional<std::string> metadata(std::string_view name) const;
   void set_metadata(std::string_view name, std::string_view value);
@@ -250,6 +263,7 @@ class Store {
   Environment environment_;
   TermHash term_hash_;
   std::unique_ptr<TermCache> term_cache_;
+  TermHashCache term_hashes_;  // the writer's
   std::optional<StoreTables> tables_;
   FoldPlace fold_place_;         // the writer's
   bool is_folding_ = false;      // the writer's

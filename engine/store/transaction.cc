@@ -82,7 +82,15 @@ uint64_t Snapshot::estimate_count(QuadOrder order, std::span<const TermId> prefi
 bool Snapshot::contains(const Quad& quad) const { return contains_quad(quads(), quad); }
 std::optional<TermId> Snapshot::find_term(const Term& term) const { return dictionary_.find(term); }
 Term Snapshot::get_term(TermId id) const { return dictionary_.get(id); }
-uint64_t Snapshot::quad_count() const { return statistics().quads(); }
+uint64_t Snapshot::quad_count() const { return statistics().all().quads; }
+QuadTotals Snapshot::totals() const { return statistics().all(); }
+QuadTotals Snapshot::totals_of_graph(TermId graph) const { return statistics().of_graph(graph); }
+std::map<TermId, uint64_t> Snapshot::counts_by_predicate() const {
+  return store::counts_by_predicate(*reading_, store_.format().statistics);
+}
+std::map<TermId, QuadTotals> Snapshot::totals_by_graph() const {
+  return store::totals_by_graph(*reading_, store_.format().statistics);
+}
 std::optional<std::string> Snapshot::metadata(std::string_view name) const {
   return read_metadata(*reading_, store_.format().metadata, name);
 }
@@ -98,21 +106,21 @@ uint64_t Snapshot::next_term() const { return store_.saved_next_term(*reading_);
 Transaction::Transaction(Store& store)
     : store_(store),
       writing_(store.environment_),
-      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.next_term_),
+      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.term_hashes_, store.next_term_),
       runs_(read_runs(writing_, store.format().metadata)),
       changes_(store.changes_to_keep()) {}
 
 Transaction::Transaction(Store& store, WriteTransaction& parent)
     : store_(store),
       writing_(parent),
-      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.next_term_),
+      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.term_hashes_, store.next_term_),
       changes_(0) {}
 
 Transaction::Transaction(Transaction& parent)
     : store_(parent.store_),
       parent_(&parent),
       writing_(parent.writing_),
-      dictionary_(writing_, format().dictionary, store_.term_cache(), store_.term_hash(), store_.next_term_),
+      dictionary_(writing_, format().dictionary, store_.term_cache(), store_.term_hash(), store_.term_hashes_, store_.next_term_),
       runs_(parent.runs_),
       change_(parent.change_),
       changes_(store_.changes_to_keep()),
@@ -180,7 +188,7 @@ void Transaction::append_run(RunNumber run, QuadOrder order, std::span<const Enc
 
 void Transaction::activate_run(RunNumber run, const StatisticsChange& change) {
   QUADRILLE_CHECK(run < runs_.next_number && !runs_.has(run), "a run is switched in once");
-  const ActiveRun active{run, ++runs_.activation, static_cast<uint64_t>(change.quads)};
+  const ActiveRun active{run, ++runs_.activation, static_cast<uint64_t>(change.all.quads)};
   const auto built = runs_with_blocks(writing_, format().quads);
   if (runs_.active.size() == 1 && !std::binary_search(built.begin(), built.end(), runs_.base().number)) {
     runs_.active.front() = active;  // there is nothing that it would have to be merged with
@@ -249,7 +257,10 @@ bool Transaction::compact(uint64_t row_limit) {
   return wants_compaction();
 }
 
-uint64_t Transaction::quad_count() const { return statistics().quads(); }
+QuadHasher Transaction::hasher(const TermHashFile* known) const { return {*this, store_.term_hashes_, known}; }
+uint64_t Transaction::next_term() const { return store_.next_term_; }
+QuadTotals Transaction::totals() const { return statistics().all(); }
+uint64_t Transaction::quad_count() const { return totals().quads; }
 
 std::optional<std::string> Transaction::metadata(std::string_view name) const {
   return read_metadata(writing_, format().metadata, name);
@@ -284,7 +295,7 @@ QuadView Transaction::quads() const { return {writing_, format().quads, runs_, n
 Statistics Transaction::statistics() const { return Statistics(writing_, format().statistics, &change_); }
 
 void Transaction::note_change(const Quad& quad, int64_t change) {
-  change_.add(quad, change);
+  change_.add(quad, change, hasher().hash(quad));
   changes_.add(quad, change > 0);
   ++generation_;
 }

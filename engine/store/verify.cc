@@ -43,15 +43,14 @@ class Verifier {
     }
     dictionary_.run();
     result_.terms = dictionary_.terms();
+    is_dictionary_sound_ = result_.findings.empty();
     if (!is_readable[static_cast<size_t>(QuadOrder::Spog)]) return std::move(result_);  // nothing to compare with
     check_main_order();
     for (QuadOrder order : {QuadOrder::Posg, QuadOrder::Ospg, QuadOrder::Gspo}) {
       if (is_readable[static_cast<size_t>(order)]) check_other_order(order);
     }
-    check_counters("by predicate", CounterKind::Predicate, by_predicate_);
-    check_counters("by graph", CounterKind::Graph, by_graph_);
-    const uint64_t counted = snapshot_.quad_count();
-    if (counted != result_.quads) find(tables_.statistics, "counts {} quads; there are {}", counted, result_.quads);
+    check_counts();
+    check_totals();
     return std::move(result_);
   }
 
@@ -136,7 +135,8 @@ class Verifier {
     model::for_each_quad(snapshot_, QuadOrder::Spog, [this](const Quad& quad) {
       ++result_.quads;
       ++by_predicate_[quad.predicate];
-      ++by_graph_[quad.graph];
+      by_graph_[quad.graph].quads += 1;
+      if (is_dictionary_sound_) by_graph_[quad.graph].digest.add(hasher_.hash(quad));
       add_hash(main_hash_, quad);
       check_ids(quad);
     });
@@ -179,19 +179,44 @@ class Verifier {
     }
   }
 
-  void check_counters(const char* name, CounterKind kind, const std::map<TermId, uint64_t>& expected) {
-    const std::map<TermId, uint64_t> counted = counters_of(transaction_, tables_.statistics, kind);
-    const auto count_in = [](const std::map<TermId, uint64_t>& counters, TermId id) {
-      const auto entry = counters.find(id);
-      return entry == counters.end() ? 0 : entry->second;
-    };
+  void check_counts() {
+    const auto counted = counts_by_predicate(transaction_, tables_.statistics);
     for (const auto& [id, count] : counted) {
-      const uint64_t quads = count_in(expected, id);
-      if (count != quads)
-        find(tables_.statistics, "counts {} quads {} {:x}; there are {}", count, name, id.bits(), quads);
+      const auto entry = by_predicate_.find(id);
+      const uint64_t quads = entry == by_predicate_.end() ? 0 : entry->second;
+      if (count != quads) {
+        find(tables_.statistics, "counts {} quads by predicate {:x}; there are {}", count, id.bits(), quads);
+      }
     }
-    for (const auto& [id, count] : expected) {
-      if (!counted.contains(id)) find(tables_.statistics, "has no count {} {:x}; there are {}", name, id.bits(), count);
+    for (const auto& [id, count] : by_predicate_) {
+      if (counted.contains(id)) continue;
+      find(tables_.statistics, "has no count by predicate {:x}; there are {}", id.bits(), count);
+    }
+  }
+
+  void check_totals() {
+    const auto kept = totals_by_graph(transaction_, tables_.statistics);
+    for (const auto& [id, totals] : kept) {
+      const auto entry = by_graph_.find(id);
+      check_total(fmt::format("in graph {:x}", id.bits()), totals,
+                  entry == by_graph_.end() ? QuadTotals() : entry->second);
+    }
+    QuadTotals all;
+    for (const auto& [id, totals] : by_graph_) {
+      all.quads += totals.quads;
+      all.digest.add(totals.digest);
+      if (kept.contains(id)) continue;
+      find(tables_.statistics, "has no count by graph {:x}; there are {}", id.bits(), totals.quads);
+    }
+    check_total("in all", snapshot_.totals(), all);
+  }
+
+  void check_total(const std::string& where, const QuadTotals& kept, const QuadTotals& found) {
+    if (kept.quads != found.quads) {
+      find(tables_.statistics, "counts {} quads {}; there are {}", kept.quads, where, found.quads);
+    } else if (is_dictionary_sound_ && kept.digest != found.digest) {
+      find(tables_.statistics, "keeps the digest {} of the quads {}; theirs is {}", kept.digest.to_hex(), where,
+           found.digest.to_hex());
     }
   }
 
@@ -203,7 +228,10 @@ class Verifier {
   Verification result_;
   Digest main_hash_;
   std::map<TermId, uint64_t> by_predicate_;
-  std::map<TermId, uint64_t> by_graph_;
+  std::map<TermId, QuadTotals> by_graph_;
+  TermHashCache term_hashes_;
+  QuadHasher hasher_{snapshot_, term_hashes_};
+  bool is_dictionary_sound_ = false;
 };
 
 }  // namespace

@@ -161,7 +161,7 @@ class Playground {
       transaction->drop_run(run, 300);  // the rest when the store is opened next, or never
     } else {
       StatisticsChange counts;
-      for (const Quad& quad : load) counts.add(quad, 1);
+      for (const Quad& quad : load) counts.add(quad, 1, transaction->hasher().hash(quad));
       Transaction child(*transaction);
       child.activate_run(run, counts);
       std::set<Quad> after = quads_;
@@ -326,7 +326,7 @@ TEST_CASE("a run switched in to an empty store is its base, and small runs are m
     std::array<std::vector<QuadRow>, 4> rows;
     for (uint64_t i = first; i < first + count; ++i) {
       const Quad quad{subject, predicate, TermId(TermTag::Integer, i), TermId::default_graph()};
-      counts.add(quad, 1);
+      counts.add(quad, 1, transaction->hasher().hash(quad));
       for (QuadOrder order : quadrille::model::all_quad_orders) {
         rows[static_cast<size_t>(order)].push_back(to_row(order, quad));
       }

@@ -173,7 +173,8 @@ TEST_CASE("a scan skips forward and never back") {
   TemporaryDirectory directory;
   auto store = make_store(directory.path());
   const auto transaction = store->begin();
-  const TermId subject(quadrille::model::TermTag::Iri, 1), predicate(quadrille::model::TermTag::Iri, 2);
+  const TermId subject = transaction->intern(Term::iri("http://e/s"));
+  const TermId predicate = transaction->intern(Term::iri("http://e/p"));
   const auto object = [](uint64_t number) { return TermId(quadrille::model::TermTag::Integer, number); };
   for (uint64_t i = 0; i < 100; ++i) transaction->insert({subject, predicate, object(i * 2), TermId::default_graph()});
   const TermId prefix[] = {subject, predicate};
