@@ -41,6 +41,11 @@ FoldReport Folding::fold(uint64_t cell_limit) {
   room_ = cell_limit;
   report_.folded = with_walked(frontier_.stable, writing_.state);
   if (writing_.memory.assignments.reads_context()) replay();
+  if (writing_.memory.is_folding_held()) {
+    report_.folded = writing_.state.walked_vector();
+    report_.is_held = true;
+    return report_;
+  }
   stable_ = log::SeenVector(report_.folded, writing_.state);
   settle_ranges();
   for (log::OriginNumber origin = 0; origin < writing_.state.origins.size(); ++origin) {

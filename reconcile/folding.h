@@ -17,6 +17,7 @@
 //   7. Where policies read other cells, replay (replay.h) runs first, and only what it has passed is walked. That too
 //   is
 //      causally closed, so all of the above holds of what is both.
+//   8. While somebody looks at the site as of a cut (quads_at_cut.h), nothing folds; replay goes on.
 // How far the walk is stands in the log's state, within a changeset too: a big one is folded in several calls. Of a
 // large one it stands in the bulk's list of cells, which grows shorter.
 #pragma once

@@ -9,6 +9,7 @@
 #include "log/bulk_table.h"
 #include "reconcile/assignment_table.h"
 #include "reconcile/conflict_publisher.h"
+#include "reconcile/lmdb_quads_at_cut.h"
 #include "reconcile/lmdb_site_snapshot.h"
 #include "reconcile/lmdb_write_group.h"
 #include "reconcile/local_graphs.h"
@@ -107,6 +108,7 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
               membership(),
               false,
               0,
+              {},
               false,
               false,
               {},
@@ -134,6 +136,13 @@ void LmdbSiteStore::remove_staged() {
 
 std::unique_ptr<SiteSnapshot> LmdbSiteStore::snapshot(size_t readers) const {
   return std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph, readers);
+}
+
+base::Result<std::unique_ptr<QuadsAtCut>> LmdbSiteStore::quads_at(const log::VersionVector& cut) const {
+  auto snapshot = std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph);
+  QUADRILLE_ASSIGN(auto quads, LmdbQuadsAtCut::make(std::move(snapshot), tables_, parts_.policies,
+                                                   memory_.conflicts_graph, cut));
+  return std::unique_ptr<QuadsAtCut>(std::move(quads));
 }
 
 base::Result<std::unique_ptr<WriteGroup>> LmdbSiteStore::begin() {

@@ -13,6 +13,7 @@
 #include "reconcile/local_transaction.h"
 #include "reconcile/membership_changes.h"
 #include "reconcile/remote_changesets.h"
+#include "reconcile/repair.h"
 #include "reconcile/staged_changeset.h"
 #include "reconcile/staged_load.h"
 
@@ -123,6 +124,26 @@ void LmdbWriteGroup::keep_log_until(int64_t wall_ms) {
   end_being_alone();
   int64_t& until = site_.memory_.keep_log_until_ms;
   until = std::max(until, wall_ms);
+}
+
+void LmdbWriteGroup::hold_folding(uint64_t holder, int64_t for_ms) {
+  auto& holds = site_.memory_.holds_of_folding;
+  const int64_t now = site_.memory_.wall_clock.now_ms();
+  std::erase_if(holds, [&](const auto& hold) { return hold.first == holder || hold.second <= now; });
+  if (for_ms > 0) holds[holder] = now + for_ms;
+}
+
+base::Result<RepairReport> LmdbWriteGroup::repair(
+    const log::VersionVector& cut, const std::function<base::Result<void>(model::QuadTarget&)>& work) {
+  return run<RepairReport>([&](Writing& writing) { return Repair(writing, cut).run(work); });
+}
+
+base::Result<void> LmdbWriteGroup::correct_totals(const store::StatisticsChange& change) {
+  QUADRILLE_TRY(run<bool>([&](Writing& writing) -> base::Result<bool> {
+    writing.quads.correct_statistics(change);
+    return true;
+  }));
+  return {};
 }
 
 base::Result<CommitReceipt> LmdbWriteGroup::evict_member(const std::string& name) {

@@ -19,6 +19,10 @@ class LmdbWriteGroup final : public WriteGroup {
   base::Result<CommitReceipt> settle_membership() override;
   void note_told_evicted(bool is_told) override { site_.memory_.is_told_evicted = is_told; }
   void keep_log_until(int64_t wall_ms) override;
+  void hold_folding(uint64_t holder, int64_t for_ms) override;
+  base::Result<RepairReport> repair(const log::VersionVector& cut,
+                                    const std::function<base::Result<void>(model::QuadTarget&)>& work) override;
+  base::Result<void> correct_totals(const store::StatisticsChange& change) override;
   base::Result<ApplyReport> apply(std::span<const log::ShippedChangeset> changesets) override;
   base::Result<std::optional<ApplyReport>> apply_step(StagedChangeset& changeset) override;
   base::Result<bool> give_up(StagedChangeset& changeset) override;

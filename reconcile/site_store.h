@@ -31,9 +31,12 @@ class TemporaryFile;
 }  // namespace quadrille::base
 namespace quadrille::store {
 class Store;
+struct StatisticsChange;
 }  // namespace quadrille::store
 
 namespace quadrille::reconcile {
+
+class QuadsAtCut;
 
 // Who this store is; written at creation, and never changed but where a copy becomes another site (store_copy.h).
 struct SiteIdentity {
@@ -148,7 +151,14 @@ struct FoldReport {
   uint64_t cells_folded = 0;
   bool is_done = true;           // false: the limit was reached; call again
   log::VersionVector folded;     // all that could fold with this much stable has folded
+  bool is_held = false;          // WriteGroup::hold_folding: nothing folded; what is to be replayed was
   bool waits_for_stamp = false;  // some changesets are still to be replayed, once their stamps are settled
+};
+
+struct RepairReport {
+  uint64_t inserted = 0;
+  uint64_t erased = 0;
+  uint64_t left = 0;  // quads whose cells have a history that cannot be put right from outside
 };
 
 // Several requests that share one commit. Each is atomic for itself: one that fails leaves nothing behind and does not
@@ -181,6 +191,17 @@ class WriteGroup {
   // The log keeps what it has from now on until that wall time, though all members have it: somebody copies the store,
   // and will ask for what came after.
   virtual void keep_log_until(int64_t wall_ms) = 0;
+
+  // Nothing folds here for so long: somebody wants to know what the site holds as of a cut (quads_at_cut.h), which is
+  // to cover what the site has now. Each holder has one hold; 0 ends it. Lasts no longer than the process.
+  virtual void hold_folding(uint64_t holder, int64_t for_ms) = 0;
+  // Puts right what differs from another site's quads as of `cut`: `work` inserts what is to exist as of the cut and
+  // does not, and erases what exists and is not to. This is no change: nothing is logged, and what has come since the
+  // cut stands. Refused: folding has passed the cut.
+  virtual base::Result<RepairReport> repair(const log::VersionVector& cut,
+                                            const std::function<base::Result<void>(model::QuadTarget&)>& work) = 0;
+  // Puts right what is kept of the quads' numbers and digests (QuadsAtCut::lost_from_totals).
+  virtual base::Result<void> correct_totals(const store::StatisticsChange& change) = 0;
 
   // Changesets from elsewhere, in an order that agrees with causality. What is here already is skipped. InvalidInput
   // if one does not decode, breaks its origin's hash chain, leaves a gap, or depends on what is not here: then none of
@@ -242,6 +263,9 @@ class SiteStore {
   virtual std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const = 0;
   // `readers`: how many threads may read it side by side, by twins (QuadSource::make_twin).
   virtual std::unique_ptr<SiteSnapshot> snapshot(size_t readers = 1) const = 0;
+  // From any thread. Unavailable: the site does not have all of the cut. Refused: it has folded what is not in it, or
+  // has learned of another assignment or membership since. Busy: too much has come since.
+  virtual base::Result<std::unique_ptr<QuadsAtCut>> quads_at(const log::VersionVector& cut) const = 0;
   virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;
   // A step of moving what was written lately into the compressed quads, where enough has come together, and of removing
   // what large changesets have no more use for; changes nothing that anybody reads. On the writer, between groups; a

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "engine/store/verify.h"
 #include "log/bulk_table.h"
 #include "log/changeset_codec.h"
@@ -12,43 +10,10 @@
 #include "reconcile/assignment_table.h"
 #include "reconcile/cell_evaluator.h"
 #include "reconcile/lmdb_site_snapshot.h"
+#include "reconcile/read_only_terms.h"
 
 namespace quadrille::reconcile {
 namespace {
-
-// Makes ids for terms that a policy answers and that the store does not know: they are then not visible either.
-class ReadOnlyTerms final : public model::QuadTarget {
- public:
-  explicit ReadOnlyTerms(const model::QuadSource& source) : source_(source) {}
-  std::unique_ptr<model::QuadScan> scan(model::QuadOrder order, std::span<const model::TermId> prefix,
-                                        model::ColumnSet wanted) const override {
-    return source_.scan(order, prefix, wanted);
-  }
-  uint64_t estimate_count(model::QuadOrder order, std::span<const model::TermId> prefix) const override {
-    return source_.estimate_count(order, prefix);
-  }
-  bool contains(const model::Quad& quad) const override { return source_.contains(quad); }
-  std::optional<model::TermId> find_term(const model::Term& term) const override { return source_.find_term(term); }
-  model::Term get_term(model::TermId id) const override {
-    if (!id.is_transient()) return source_.get_term(id);
-    for (const auto& [term, its] : new_terms_) {
-      if (its == id) return term;
-    }
-    QUADRILLE_CHECK(false, "an id that nobody gave");
-    return model::Term::literal({});
-  }
-  model::TermId intern(const model::Term& term) override {
-    if (const auto id = source_.find_term(term)) return *id;
-    const model::TermId next(model::TermTag::Transient, new_terms_.size());
-    return new_terms_.try_emplace(term, next).first->second;
-  }
-  bool insert(const model::Quad&) override { return false; }
-  bool erase(const model::Quad&) override { return false; }
-
- private:
-  const model::QuadSource& source_;
-  std::map<model::Term, model::TermId> new_terms_;
-};
 
 class Verification {
  public:

@@ -2,6 +2,8 @@
 // writer remembers between groups.
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -39,6 +41,7 @@ struct WriterMemory {
   Membership membership;
   bool has_new_members = false;   // in the group of writes that is under way
   int64_t keep_log_until_ms = 0;  // WriteGroup::keep_log_until
+  std::map<uint64_t, int64_t> holds_of_folding;  // WriteGroup::hold_folding: until when, by holder
   bool is_alone_in_group = false;
   bool is_told_evicted = false;  // WriteGroup::note_told_evicted
   ChangesetFactsCache facts;
@@ -55,6 +58,10 @@ struct WriterMemory {
   void note_whether_alone(const log::LogState& state);
   bool is_member() const {
     return membership.is_member(identity.site) && (!identity.is_copy || membership.joined_by(identity.site));
+  }
+  bool is_folding_held() const {
+    const auto holds = [now = wall_clock.now_ms()](const auto& hold) { return now < hold.second; };
+    return std::any_of(holds_of_folding.begin(), holds_of_folding.end(), holds);
   }
   bool is_log_kept() const { return wall_clock.now_ms() < keep_log_until_ms; }
   CellRules& rules() { return assignments.in_force().rules; }

@@ -8,6 +8,7 @@ namespace {
 
 // Under load something becomes stable with every message: folding now and then is cheaper than always.
 constexpr auto pause_between_folds = 100 * kj::MILLISECONDS;
+constexpr auto pause_while_held = 1 * kj::SECONDS;
 constexpr auto pause_after_failure = 5 * kj::SECONDS;
 
 }  // namespace
@@ -58,6 +59,11 @@ void Settler::finish_step(const Step& step, const base::Result<void>& committed)
     not_before_ = parts_.timer.now() + pause_after_failure;
     alarm_.set(not_before_);
     return parts_.on_folded(committed.ok() ? step.result->error() : committed.error());
+  }
+  if ((*step.result)->is_held) {
+    not_before_ = parts_.timer.now() + pause_while_held;
+    alarm_.set(not_before_);
+    return parts_.on_folded(*step.result);
   }
   const bool is_done = (*step.result)->is_done;
   if (is_done) {

@@ -1,6 +1,7 @@
 // What fakes of a site's store that know no large changesets and no loads have in common. In the group nothing happens.
 #pragma once
 
+#include "reconcile/quads_at_cut.h"
 #include "reconcile/site_store.h"
 
 namespace quadrille::test {
@@ -30,6 +31,12 @@ class PlainWriteGroup : public reconcile::WriteGroup {
   base::Result<reconcile::CommitReceipt> settle_membership() override { return reconcile::CommitReceipt{}; }
   void keep_log_until(int64_t) override {}
   void note_told_evicted(bool) override {}
+  void hold_folding(uint64_t, int64_t) override {}
+  base::Result<reconcile::RepairReport> repair(const log::VersionVector&,
+                                               const std::function<base::Result<void>(model::QuadTarget&)>&) override {
+    return nothing_large();
+  }
+  base::Result<void> correct_totals(const store::StatisticsChange&) override { return nothing_large(); }
   base::Result<bool> publish_conflicts(size_t) override { return false; }
   log::Stamp tick() override { return {}; }
   log::VersionVector version_vector() const override { return {}; }
@@ -54,6 +61,9 @@ class PlainSiteStore : public reconcile::SiteStore {
     return {{{}, assignment_digest()}};
   }
   base::Result<void> write_copy(base::TemporaryFile&) const override { return {}; }
+  base::Result<std::unique_ptr<reconcile::QuadsAtCut>> quads_at(const log::VersionVector&) const override {
+    return nothing_large();
+  }
   std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }
   base::Result<std::unique_ptr<reconcile::StagedLoad>> stage_load(load::StoreWriter&) override {
     return nothing_large();
