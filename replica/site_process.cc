@@ -16,6 +16,7 @@
 #include "replica/http/service.h"
 #include "replica/recent_trouble.h"
 #include "replica/site/site.h"
+#include "replica/site/comparisons.h"
 #include "replica/site/store_copies.h"
 #include "replica/thread_task_runner.h"
 #include "replica/transport/dialer.h"
@@ -63,7 +64,8 @@ class SiteProcess {
         scope_(loop_),
         trouble_(parts.run.wall_clock, std::move(parts.on_trouble)),
         tcp_dialer_(io_),
-        certificates_(std::move(certificates)) {
+        certificates_(std::move(certificates)),
+        comparisons_(*parts.store, parts.run.steady_clock, parts.run.random) {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
     // One that was evicted too: the session tells it so.
@@ -105,6 +107,7 @@ class SiteProcess {
                                                               .run_at_length = {},
                                                               .run_load = {},
                                                               .copies = &copies_,
+                                                              .comparisons = &comparisons_,
                                                               .sync_address = address_of(sync, listener_->port()),
                                                               .writer_times = [this] { return writer_->times(); },
                                                               .policy_troubles = policy_troubles_,
@@ -189,6 +192,7 @@ class SiteProcess {
   std::unique_ptr<TlsCertificates> certificates_;  // none: without TLS
   std::unique_ptr<TlsDialer> tls_dialer_;
   std::unique_ptr<Site> site_;
+  Comparisons comparisons_;               // has snapshots of the site's store
   const WriterThread* writer_ = nullptr;  // the site's
   ThreadTaskRunner load_runner_{load_width()};
   ThreadTaskRunner query_runner_{query_width()};

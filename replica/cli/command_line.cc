@@ -130,9 +130,17 @@ void add_conflicts(CLI::App& app, Chosen& chosen) {
 
 void add_verify(CLI::App& app, Chosen& chosen) {
   auto* command = app.add_subcommand("verify", "Check a store from end to end, or compare running sites");
-  auto targets = std::make_shared<std::vector<std::string>>();
-  command->add_option("DIR|URL", *targets, "one directory (not being served), or two and more URLs")->required();
-  command->callback([targets, &chosen] { chosen = [targets] { return run_verify(*targets); }; });
+  auto options = std::make_shared<VerifyOptions>();
+  command->add_option("DIR|URL", options->targets, "one directory (not being served), or two and more URLs")
+      ->required();
+  auto* repair = command->add_flag("--repair", options->repair,
+                                   "put right what differs from the site given by --from: no change, and not logged");
+  auto* from = command->add_option("--from", options->from, "the URL, one of those, whose quads are right");
+  repair->needs(from);
+  from->needs(repair);
+  command->add_option("--wait", options->wait_s, "how long the sites may take to have all that each of them has")
+      ->capture_default_str();
+  command->callback([options, &chosen] { chosen = [options] { return run_verify(*options); }; });
 }
 
 void add_policy_list(CLI::App& policy, Chosen& chosen) {

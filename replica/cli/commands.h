@@ -140,6 +140,12 @@ int run_policy_check(const PolicyCheckOptions& options);
 int run_policy_answer(const std::string& policy, uint32_t limit_s);
 
 // One directory, or URLs to compare.
-int run_verify(const std::vector<std::string>& targets);
+struct VerifyOptions {
+  std::vector<std::string> targets;  // one directory, or URLs
+  bool repair = false;
+  std::string from;  // with `repair`
+  uint32_t wait_s = 60;
+};
+int run_verify(const VerifyOptions& options);
 
 }  // namespace quadrille::cli

@@ -8,6 +8,7 @@
 #include "engine/base/task_runner.h"
 #include "policies/policy_troubles.h"
 #include "replica/http/message.h"
+#include "replica/site/comparisons.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
 #include "replica/site/site_config.h"
@@ -32,6 +33,7 @@ struct EndpointContext {
   RunTask run_load;  // the same, for loads, which never take a query's thread
 
   replica::StoreCopies* copies = nullptr;
+  replica::Comparisons* comparisons = nullptr;
   std::string sync_address;  // where the site listens for other sites
 
   // How long the writer was held. From any thread.

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "replica/http/comparisons_endpoint.h"
 #include "replica/http/copies_endpoint.h"
 #include "replica/http/data_endpoint.h"
 #include "replica/http/members_endpoint.h"
@@ -69,11 +70,12 @@ void Service::dispatch(std::shared_ptr<Exchange> exchange) {
   if (request.path == "/conflicts") answer = answer_conflicts;
   if (request.path == "/policy") return answer_on_worker(answer_policy, std::move(exchange));
   if (request.path == "/members") return answer_on_worker(answer_members, std::move(exchange));
+  if (request.path == "/comparisons") return answer_on_worker(answer_comparisons, std::move(exchange));
   if (request.path == "/copies") return answer_on_worker(answer_copies, std::move(exchange));
   if (!answer && request.path != "/health") {
     return exchange->respond(plain_response(
         404, fmt::format("{}: nothing here; expected /sparql, /data, /status, /digest, /conflicts, /policy, /members, "
-                         "/copies or /health",
+                         "/copies, /comparisons or /health",
                          request.path)));
   }
   if (!is_get) return exchange->respond(not_allowed("GET"));

@@ -27,11 +27,8 @@ std::string read_file(const std::string& name) {
   return text.str();
 }
 
-// Starts the program with its standard streams in files.
-pid_t start(const std::vector<std::string>& arguments, const std::string& in, const std::string& out,
-            const std::string& err) {
-  std::vector<std::string> words = {QUADRILLE_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+// Starts a program, named by the first of the words, with its standard streams in files.
+pid_t start(std::vector<std::string> words, const std::string& in, const std::string& out, const std::string& err) {
   std::vector<char*> argv;
   for (auto& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -42,7 +39,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& in, co
   const int stdout_file = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   const int stderr_file = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (dup2(stdin_file, 0) < 0 || dup2(stdout_file, 1) < 0 || dup2(stderr_file, 2) < 0) _exit(126);
-  execv(QUADRILLE_PROGRAM, argv.data());
+  execv(argv[0], argv.data());
   _exit(127);
 }
 
@@ -77,16 +74,23 @@ std::string TemporaryDirectory::file(const std::string& name, const std::string&
 }
 
 Finished run_quadrille(const std::vector<std::string>& arguments, const std::string& standard_input) {
+  return run_program(QUADRILLE_PROGRAM, arguments, standard_input);
+}
+
+Finished run_program(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::string& standard_input) {
   const TemporaryDirectory files;
   const auto in = files.file("in", standard_input);
-  const pid_t process = start(arguments, in, files.path("out"), files.path("err"));
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const pid_t process = start(std::move(words), in, files.path("out"), files.path("err"));
   int wait_status = 0;
   REQUIRE(waitpid(process, &wait_status, 0) == process);
   return {status_of(wait_status), read_file(files.path("out")), read_file(files.path("err"))};
 }
 
 ServedSite::ServedSite(const std::string& directory, std::vector<std::string> more_arguments) {
-  std::vector<std::string> arguments = {"serve", directory, "--http", "127.0.0.1:0"};
+  std::vector<std::string> arguments = {QUADRILLE_PROGRAM, "serve", directory, "--http", "127.0.0.1:0"};
   if (std::find(more_arguments.begin(), more_arguments.end(), "--sync") == more_arguments.end()) {
     arguments.insert(arguments.end(), {"--sync", "127.0.0.1:0"});
   }

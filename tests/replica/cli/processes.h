@@ -35,6 +35,10 @@ struct Finished {
 // `quadrille` with these arguments, to its end.
 Finished run_quadrille(const std::vector<std::string>& arguments, const std::string& standard_input = {});
 
+// Any other program.
+Finished run_program(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::string& standard_input = {});
+
 // `quadrille serve`, from "ready" on, on loopback unless its arguments say where. Killed when this goes, if it still
 // runs.
 class ServedSite {
