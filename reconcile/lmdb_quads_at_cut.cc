@@ -11,8 +11,6 @@
 namespace quadrille::reconcile {
 namespace {
 
-constexpr size_t cells_since_max = 2'000'000;
-
 base::Error refuse(base::ErrorKind kind, std::string why) { return {kind, std::move(why), {}}; }
 
 base::Result<void> check_cut(const LmdbSiteSnapshot& snapshot, const log::VersionVector& cut) {
@@ -45,9 +43,8 @@ CellAtCut evaluate_at_cut(CellEvaluator& evaluator, const log::Cell& cell, const
     log::HistoryComponent component;
     for (const size_t place : places) component.versions.push_back(versions[place]);
     const auto [first, last] = std::minmax_element(places.begin(), places.end());
-    const bool is_whole =
-        std::find(whole.begin(), whole.end(), std::pair(*first, *last + 1)) != whole.end() &&
-        *last - *first + 1 == places.size();
+    const bool is_whole = std::find(whole.begin(), whole.end(), std::pair(*first, *last + 1)) != whole.end() &&
+                          *last - *first + 1 == places.size();
     evaluator.sort(component);
     // What a policy that reads other cells has decided is known of whole components only.
     if (!is_whole && evaluator.reads_context(cell, component)) at_cut.is_decided = false;
@@ -62,12 +59,12 @@ base::Result<std::unique_ptr<LmdbQuadsAtCut>> LmdbQuadsAtCut::make(std::unique_p
                                                                    const SiteTables& tables,
                                                                    const PolicyRegistry& policies,
                                                                    model::TermId conflicts_graph,
-                                                                   const log::VersionVector& cut) {
+                                                                   const log::VersionVector& cut, size_t cells_max) {
   return base::catch_storage_error([&]() -> base::Result<std::unique_ptr<LmdbQuadsAtCut>> {
     QUADRILLE_TRY(check_cut(*snapshot, cut));
     std::unique_ptr<LmdbQuadsAtCut> quads(
         new LmdbQuadsAtCut(std::move(snapshot), tables, policies, conflicts_graph, cut));
-    QUADRILLE_TRY(quads->look_back());
+    QUADRILLE_TRY(quads->look_back(cells_max));
     return quads;
   });
 }
@@ -88,13 +85,13 @@ LmdbQuadsAtCut::LmdbQuadsAtCut(std::unique_ptr<LmdbSiteSnapshot> snapshot, const
   read_assignments(snapshot_->quads().tables(), tables.assignments, assignments_);
 }
 
-base::Result<void> LmdbQuadsAtCut::look_back() {
+base::Result<void> LmdbQuadsAtCut::look_back(size_t cells_max) {
   std::vector<log::Cell> cells;
   const auto& origins = snapshot_->state().origins;
   for (size_t origin = 0; origin < origins.size(); ++origin) {
     const auto number = static_cast<log::OriginNumber>(origin);
     for (uint64_t seq = covered_.at(number) + 1; seq <= origins[origin].seq; ++seq) {
-      QUADRILLE_TRY(gather({number, seq}, cells));
+      QUADRILLE_TRY(gather({number, seq}, cells_max, cells));
     }
   }
   std::sort(cells.begin(), cells.end());  // ranges are asked in this order
@@ -105,7 +102,8 @@ base::Result<void> LmdbQuadsAtCut::look_back() {
   return {};
 }
 
-base::Result<void> LmdbQuadsAtCut::gather(log::ChangesetKey changeset, std::vector<log::Cell>& cells) const {
+base::Result<void> LmdbQuadsAtCut::gather(log::ChangesetKey changeset, size_t cells_max,
+                                          std::vector<log::Cell>& cells) const {
   const auto header = snapshot_->log().find_header(changeset);
   if (!header) {
     return refuse(base::ErrorKind::Refused, "the site's log no longer keeps what came after the cut");
@@ -118,7 +116,7 @@ base::Result<void> LmdbQuadsAtCut::gather(log::ChangesetKey changeset, std::vect
     }
     for (const log::QuadOperation& operation : operations->quads) cells.push_back(log::quad_cell(operation.quad));
     for (const log::CellOperation& operation : operations->cells) cells.push_back(operation.cell);
-    if (cells.size() > cells_since_max) {
+    if (cells.size() > cells_max) {
       return refuse(base::ErrorKind::Busy, "too much has been written since the cut");
     }
   }
@@ -168,7 +166,10 @@ store::QuadTotals LmdbQuadsAtCut::kept_totals() const {
   return totals;
 }
 
-std::vector<GraphTotals> LmdbQuadsAtCut::kept_totals_by_graph() const {
+base::Result<std::vector<GraphTotals>> LmdbQuadsAtCut::kept_totals_by_graph(size_t graphs_max) const {
+  if (snapshot_->quads().statistics_rows() > graphs_max) {
+    return refuse(base::ErrorKind::Busy, "there are too many graphs");
+  }
   auto by_graph = snapshot_->quads().totals_by_graph();
   by_graph.erase(conflicts_graph_);
   for (const auto& [graph, since] : change().by_graph) {

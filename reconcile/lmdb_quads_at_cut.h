@@ -29,12 +29,12 @@ class LmdbQuadsAtCut final : public QuadsAtCut {
   static base::Result<std::unique_ptr<LmdbQuadsAtCut>> make(std::unique_ptr<LmdbSiteSnapshot> snapshot,
                                                             const SiteTables& tables, const PolicyRegistry& policies,
                                                             model::TermId conflicts_graph,
-                                                            const log::VersionVector& cut);
+                                                            const log::VersionVector& cut, size_t cells_max);
 
   const log::VersionVector& cut() const override { return cut_; }
   uint64_t undecided_cells() const override { return undecided_; }
   store::QuadTotals kept_totals() const override;
-  std::vector<GraphTotals> kept_totals_by_graph() const override;
+  base::Result<std::vector<GraphTotals>> kept_totals_by_graph(size_t graphs_max) const override;
   store::StatisticsChange lost_from_totals() const override;
   void for_each_quad(const Visit& visit) const override;
   model::Term get_term(model::TermId id) const override { return changes_.get_term(id); }
@@ -51,8 +51,8 @@ class LmdbQuadsAtCut final : public QuadsAtCut {
 
   LmdbQuadsAtCut(std::unique_ptr<LmdbSiteSnapshot> snapshot, const SiteTables& tables, const PolicyRegistry& policies,
                  model::TermId conflicts_graph, const log::VersionVector& cut);
-  base::Result<void> look_back();
-  base::Result<void> gather(log::ChangesetKey changeset, std::vector<log::Cell>& cells) const;
+  base::Result<void> look_back(size_t cells_max);
+  base::Result<void> gather(log::ChangesetKey changeset, size_t cells_max, std::vector<log::Cell>& cells) const;
   void look_at(const log::Cell& cell);
   std::optional<log::CellHistory> history_of(const log::Cell& cell);
   store::StatisticsChange change() const;

@@ -138,10 +138,11 @@ std::unique_ptr<SiteSnapshot> LmdbSiteStore::snapshot(size_t readers) const {
   return std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph, readers);
 }
 
-base::Result<std::unique_ptr<QuadsAtCut>> LmdbSiteStore::quads_at(const log::VersionVector& cut) const {
+base::Result<std::unique_ptr<QuadsAtCut>> LmdbSiteStore::quads_at(const log::VersionVector& cut,
+                                                                  size_t cells_max) const {
   auto snapshot = std::make_unique<LmdbSiteSnapshot>(*store_, tables_, memory_.conflicts_graph);
   QUADRILLE_ASSIGN(auto quads, LmdbQuadsAtCut::make(std::move(snapshot), tables_, parts_.policies,
-                                                   memory_.conflicts_graph, cut));
+                                                    memory_.conflicts_graph, cut, cells_max));
   return std::unique_ptr<QuadsAtCut>(std::move(quads));
 }
 

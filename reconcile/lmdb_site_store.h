@@ -18,7 +18,7 @@ class LmdbSiteStore final : public SiteStore {
   std::map<log::AssignmentNumber, log::ChangesetHash> assignment_digests() const override;
   base::Result<void> check_assignments() const;
   std::unique_ptr<SiteSnapshot> snapshot(size_t readers) const override;
-  base::Result<std::unique_ptr<QuadsAtCut>> quads_at(const log::VersionVector& cut) const override;
+  base::Result<std::unique_ptr<QuadsAtCut>> quads_at(const log::VersionVector& cut, size_t cells_max) const override;
   base::Result<std::unique_ptr<WriteGroup>> begin() override;
   base::Result<bool> compact(uint64_t row_limit) override;
   bool is_large(const log::ChangesetHeader& header) const override {

@@ -133,8 +133,8 @@ void LmdbWriteGroup::hold_folding(uint64_t holder, int64_t for_ms) {
   if (for_ms > 0) holds[holder] = now + for_ms;
 }
 
-base::Result<RepairReport> LmdbWriteGroup::repair(
-    const log::VersionVector& cut, const std::function<base::Result<void>(model::QuadTarget&)>& work) {
+base::Result<RepairReport> LmdbWriteGroup::repair(const log::VersionVector& cut,
+                                                  const std::function<base::Result<void>(model::QuadTarget&)>& work) {
   return run<RepairReport>([&](Writing& writing) { return Repair(writing, cut).run(work); });
 }
 

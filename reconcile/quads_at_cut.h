@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/model/quad_source.h"
 #include "engine/store/statistics.h"
 #include "log/version_vector.h"
@@ -40,7 +41,8 @@ class QuadsAtCut {
 
   // By what is kept with each commit; cheap.
   virtual store::QuadTotals kept_totals() const = 0;
-  virtual std::vector<GraphTotals> kept_totals_by_graph() const = 0;  // ascending by graph
+  // Ascending by graph. Busy: there are more.
+  virtual base::Result<std::vector<GraphTotals>> kept_totals_by_graph(size_t graphs_max) const = 0;
   // How far what is kept differs from what a scan of all quads gives: nothing, where the store is sound.
   virtual store::StatisticsChange lost_from_totals() const = 0;
 

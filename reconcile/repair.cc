@@ -55,9 +55,8 @@ Repair::Repair(Writing& writing, const log::VersionVector& cut)
       watches_(writing.memory.live_watches()) {}
 
 log::CellContent Repair::Wanted::applied_to(log::CellContent content) const {
-  std::erase_if(content, [&](const log::Statement& one) {
-    return std::find(erased.begin(), erased.end(), one) != erased.end();
-  });
+  std::erase_if(
+      content, [&](const log::Statement& one) { return std::find(erased.begin(), erased.end(), one) != erased.end(); });
   content.insert(content.end(), inserted.begin(), inserted.end());
   std::sort(content.begin(), content.end());
   content.erase(std::unique(content.begin(), content.end()), content.end());
@@ -99,14 +98,13 @@ void Repair::put_right(const log::Cell& cell, const Wanted& wanted) {
   }
 }
 
-bool Repair::put_right_history(const log::Cell& cell, const Wanted& wanted, log::CellHistory history,
-                               bool is_own_row) {
+bool Repair::put_right_history(const log::Cell& cell, const Wanted& wanted, log::CellHistory history, bool is_own_row) {
   const CellAtCut at_cut = evaluate_at_cut(evaluator_, cell, history, covered_);
   if (!at_cut.is_decided) return false;
   // What was compared is what the cell shows, or, where something has come since, what its history says.
   const bool is_touched = is_touched_since(history, covered_);
-  const log::CellContent expected = wanted.applied_to(
-      is_touched ? at_cut.content : visible_content(writing_.quads, cell, writing_.memory.rules()));
+  const log::CellContent expected =
+      wanted.applied_to(is_touched ? at_cut.content : visible_content(writing_.quads, cell, writing_.memory.rules()));
   if (at_cut.content != expected) {
     if (!is_own_row) return false;
     history.base = wanted.applied_to(std::move(history.base));

@@ -265,7 +265,9 @@ class SiteStore {
   virtual std::unique_ptr<SiteSnapshot> snapshot(size_t readers = 1) const = 0;
   // From any thread. Unavailable: the site does not have all of the cut. Refused: it has folded what is not in it, or
   // has learned of another assignment or membership since. Busy: too much has come since.
-  virtual base::Result<std::unique_ptr<QuadsAtCut>> quads_at(const log::VersionVector& cut) const = 0;
+  // `cells_max`: have been written since.
+  virtual base::Result<std::unique_ptr<QuadsAtCut>> quads_at(const log::VersionVector& cut,
+                                                             size_t cells_max = 2'000'000) const = 0;
   virtual base::Result<std::unique_ptr<WriteGroup>> begin() = 0;
   // A step of moving what was written lately into the compressed quads, where enough has come together, and of removing
   // what large changesets have no more use for; changes nothing that anybody reads. On the writer, between groups; a

@@ -15,7 +15,8 @@ constexpr uint64_t operations_to_read = 4'096;
 constexpr size_t rows_to_merge = 16'384;
 constexpr size_t rows_to_sort = 65'536;
 constexpr uint64_t rows_to_drop = 100'000;
-// The writer remembers the hashes of so many terms (store/term_hash_cache.h); a changeset of more has a place for its own.
+// The writer remembers the hashes of so many terms (store/term_hash_cache.h); a changeset of more has a place for its
+// own.
 constexpr uint64_t operations_with_hashes_min = 100'000;
 
 constexpr size_t orders = 4;

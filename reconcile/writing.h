@@ -39,8 +39,8 @@ struct WriterMemory {
   AssignmentHistory assignments;
   bool has_new_assignment = false;  // in the group of writes that is under way
   Membership membership;
-  bool has_new_members = false;   // in the group of writes that is under way
-  int64_t keep_log_until_ms = 0;  // WriteGroup::keep_log_until
+  bool has_new_members = false;                  // in the group of writes that is under way
+  int64_t keep_log_until_ms = 0;                 // WriteGroup::keep_log_until
   std::map<uint64_t, int64_t> holds_of_folding;  // WriteGroup::hold_folding: until when, by holder
   bool is_alone_in_group = false;
   bool is_told_evicted = false;  // WriteGroup::note_told_evicted

@@ -15,8 +15,8 @@
 #include "replica/http/server.h"
 #include "replica/http/service.h"
 #include "replica/recent_trouble.h"
-#include "replica/site/site.h"
 #include "replica/site/comparisons.h"
+#include "replica/site/site.h"
 #include "replica/site/store_copies.h"
 #include "replica/thread_task_runner.h"
 #include "replica/transport/dialer.h"
@@ -48,6 +48,12 @@ class TroubleObserver final : public sync::SyncObserver {
 std::string address_of(const sync::HostPort& asked, uint16_t port) {
   return asked.host.find(':') == std::string::npos ? fmt::format("{}:{}", asked.host, port)
                                                    : fmt::format("[{}]:{}", asked.host, port);
+}
+
+sync::SyncOptions sync_options(const SiteConfig& config) {
+  sync::SyncOptions options;
+  options.compare_every_ms = static_cast<uint32_t>(config.compare_every_s * 1000);
+  return options;
 }
 
 // All that a serving site is made of. Members go in the reverse order: first what uses the rest.
@@ -89,7 +95,7 @@ class SiteProcess {
                     .wall_clock = parts.run.wall_clock,
                     .steady_clock = parts.run.steady_clock,
                     .random = parts.run.random,
-                    .sync_options = {},
+                    .sync_options = sync_options(config_),
                     .scratch = parts.run.scratch});
   }
 

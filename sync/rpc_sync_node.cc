@@ -35,6 +35,14 @@ RpcSyncNode::RpcSyncNode(Parts parts, const SyncOptions& options)
       heartbeat_alarm_(parts_.timer, [this] { make_heartbeat(); }),
       last_heartbeat_at_(parts_.timer.now()),
       self_(std::make_shared<RpcSyncNode*>(this)),
+      anti_entropy_({parts_.timer, parts_.random, options_.compare_every_ms, [this] { return open_look(); },
+                     [this] {
+                       AntiEntropy::Sinks sinks;
+                       for (Session* session : connected_sessions())
+                         sinks.emplace(session->peer()->site, session->sink());
+                       return sinks;
+                     },
+                     [this](const auto& site, const auto& status) { on_compared(site, status); }}),
       tasks_(*this) {
   take_membership();
   restore_stability();
@@ -42,7 +50,8 @@ RpcSyncNode::RpcSyncNode(Parts parts, const SyncOptions& options)
   settler_.settle();
 }
 
-RpcSyncNode::~RpcSyncNode() noexcept = default;
+// First: what is let go of from here on submits no job any more.
+RpcSyncNode::~RpcSyncNode() noexcept { self_.reset(); }
 
 void RpcSyncNode::keep_connected(const std::string& address) {
   auto& dialer = dialers_[address];
@@ -217,6 +226,18 @@ void RpcSyncNode::taskFailed(kj::Exception&& exception) {
   tell_trouble("sync", one_line(exception.getDescription().cStr()));
 }
 
+kj::Promise<std::shared_ptr<CutLook>> RpcSyncNode::open_look() {
+  return CutLook::open({parts_.store, parts_.writer, parts_.timer, parts_.random.next(), self_});
+}
+
+void RpcSyncNode::on_compared(const log::SiteId& site, const ComparedStatus& status) {
+  if (!status.is_done || status.is_equal) return;
+  std::string graphs;
+  for (const auto& graph : status.graphs) graphs += (graphs.empty() ? " in " : ", ") + graph;
+  tell_trouble("site " + site.name, "holds other quads than this one" + graphs +
+                                        ", as of one version; expected equal ones: see quadrille verify URL URL");
+}
+
 void RpcSyncNode::schedule_advance() {
   if (std::exchange(is_advance_scheduled_, true)) return;
   tasks_.add(kj::evalLater([this] { advance(); }));
@@ -351,6 +372,7 @@ void RpcSyncNode::add_site_status(const log::SiteId& site, PeerStatus& status) c
     status.state = PeerState::Connected;
     status.trouble.clear();
   }
+  status.compared = anti_entropy_.status_of(site);
   status.changesets_sent = counts.changesets_sent;
   status.changesets_received = counts.changesets_received;
   status.bytes_sent = counts.bytes_sent;

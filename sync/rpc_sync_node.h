@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sync/alarm.h"
+#include "sync/anti_entropy.h"
 #include "sync/applier.h"
 #include "sync/compression.h"
 #include "sync/heartbeat_book.h"
@@ -49,6 +50,8 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   void on_greeted(Session& session) override;
   base::Result<void> on_heartbeat(Session& session, const reconcile::Heartbeat& heartbeat) override;
   void on_restarted(Session& session) override { offer_heartbeats(session); }
+  kj::Promise<std::shared_ptr<CutLook>> open_look() override;
+  void on_compared(const log::SiteId& site, const ComparedStatus& status);
   void schedule_advance() override;
   void on_ended(Session& session) override;
   void taskFailed(kj::Exception&& exception) override;
@@ -101,6 +104,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   std::vector<std::unique_ptr<Session>> leaving_;   // ended, and being seen off
   std::map<log::SiteId, Session*> connected_;       // greeted, one a site
   std::shared_ptr<RpcSyncNode*> self_;              // jobs that outlive us find out by it
+  AntiEntropy anti_entropy_;
   kj::TaskSet tasks_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sync/comparison_server.h"
 #include "sync/session_servers.h"
 
 namespace quadrille::sync {
@@ -218,6 +219,20 @@ void Session::check_alive() {
     is_pinged_ = true;
     KJ_IF_MAYBE (sink, sink_) tasks_.add(sink->pingRequest().send().ignoreResult());
   }
+}
+
+kj::Promise<void> Session::on_compare(
+    capnp::CallContext<wire::Sink::CompareParams, wire::Sink::CompareResults> context) {
+  if (is_look_under_way_ || !look_.expired()) return KJ_EXCEPTION(OVERLOADED, "another comparison is under way");
+  is_look_under_way_ = true;
+  return parts_.host.open_look().then([link = link_, context](std::shared_ptr<CutLook> look) mutable {
+    if (link->session == nullptr) return;
+    link->session->is_look_under_way_ = false;
+    link->session->look_ = look;
+    auto results = context.getResults();
+    write_vector(look->vector(), results.initVector());
+    results.setComparison(kj::heap<ComparisonServer>(std::move(look)));
+  });
 }
 
 void Session::on_goodbye(wire::Sink::GoodbyeParams::Reader goodbye) {

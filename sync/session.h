@@ -24,6 +24,7 @@
 #include "sync/changeset_assembler.h"
 #include "sync/compression.h"
 #include "sync/counting_stream.h"
+#include "sync/cut_look.h"
 #include "sync/greeting.h"
 #include "sync/outgoing_stream.h"
 #include "sync/sync_node.h"
@@ -61,6 +62,8 @@ class SessionHost {
   virtual base::Result<void> on_heartbeat(Session& session, const reconcile::Heartbeat& heartbeat) = 0;
   // The peer's stream starts again: it may have missed heartbeats.
   virtual void on_restarted(Session& session) = 0;
+  // A look at what this site holds, for the peer.
+  virtual kj::Promise<std::shared_ptr<CutLook>> open_look() = 0;
   // Something came in that may let a stream, this one or another, go on.
   virtual void schedule_advance() = 0;
   virtual void on_ended(Session& session) = 0;
@@ -114,6 +117,8 @@ class Session : private kj::TaskSet::ErrorHandler {
   kj::TimePoint started_at() const noexcept { return started_at_; }
   log::VersionVector peer_has() const;
   SessionCounts counts() const;
+  // Of one that is connected.
+  wire::Sink::Client sink() { return KJ_ASSERT_NONNULL(sink_); }
 
  private:
   class GreeterServer;
@@ -138,6 +143,7 @@ class Session : private kj::TaskSet::ErrorHandler {
   void on_hello_answer(wire::Greeter::Answer::Reader answer);
   kj::Promise<void> on_hello(HelloContext context);
   void open_streams(log::VersionVector peer_has, std::set<log::SiteId> peer_direct);
+  kj::Promise<void> on_compare(capnp::CallContext<wire::Sink::CompareParams, wire::Sink::CompareResults> context);
   kj::Promise<void> on_report(wire::Sink::ReportParams::Reader report);
   void on_goodbye(wire::Sink::GoodbyeParams::Reader goodbye);
   void taskFailed(kj::Exception&& exception) override;
@@ -187,6 +193,8 @@ class Session : private kj::TaskSet::ErrorHandler {
   uint32_t unanswered_out_ = 0;
 
   SessionCounts counts_;
+  std::weak_ptr<CutLook> look_;  // that the peer has asked for
+  bool is_look_under_way_ = false;
   uint64_t bytes_read_at_check_ = 0;
   kj::TimePoint last_heard_;
   bool is_pinged_ = false;

@@ -19,6 +19,9 @@ class Session::SinkServer final : public wire::Sink::Server {
     return guarded([&](Session& session) { return session.on_report(context.getParams()); });
   }
   kj::Promise<void> ping(PingContext) override { return kj::READY_NOW; }
+  kj::Promise<void> compare(CompareContext context) override {
+    return guarded([&](Session& session) { return session.on_compare(context); });
+  }
   kj::Promise<void> goodbye(GoodbyeContext context) override {
     return guarded([&](Session& session) -> kj::Promise<void> {
       session.on_goodbye(context.getParams());

@@ -20,8 +20,8 @@ uint64_t mixed(uint64_t value) noexcept {  // the finalizer of MurmurHash3
 
 uint32_t check_of(uint64_t item) noexcept { return static_cast<uint32_t>(mixed(item ^ 0x9e3779b97f4a7c15U) >> 32); }
 
-// Which symbols an item is in: the first one, then ever fewer, the i-th with probability 1 / (1 + i / 2). Section 4.2 of
-// the paper: from i the next one is found in one step, by inverting the distribution of the gap.
+// Which symbols an item is in: the first one, then ever fewer, the i-th with probability 1 / (1 + i / 2). Section 4.2
+// of the paper: from i the next one is found in one step, by inverting the distribution of the gap.
 class Places {
  public:
   explicit Places(uint64_t item) noexcept : random_(item) {}
@@ -135,8 +135,8 @@ std::optional<std::vector<SketchSymbol>> decode_symbols(std::string_view bytes, 
   std::vector<SketchSymbol> symbols(count);
   for (SketchSymbol& symbol : symbols) {
     uint64_t off_usual = 0;
-    const bool is_read = take_fixed(bytes, symbol.items) && take_fixed(bytes, symbol.checks) &&
-                         store::take_number(bytes, off_usual);
+    const bool is_read =
+        take_fixed(bytes, symbol.items) && take_fixed(bytes, symbol.checks) && store::take_number(bytes, off_usual);
     if (!is_read) return std::nullopt;
     symbol.count = from_zigzag(off_usual) + usual_count(first++, set_size);
   }

@@ -49,8 +49,7 @@ struct SetDifference {
 };
 
 // The difference of two sets by the first symbols of both, which are as many. Nothing: those are too few.
-std::optional<SetDifference> decode_difference(std::span<const SketchSymbol> left,
-                                               std::span<const SketchSymbol> right);
+std::optional<SetDifference> decode_difference(std::span<const SketchSymbol> left, std::span<const SketchSymbol> right);
 
 // 12 bytes a symbol and a varint for how far its count is from what it is on average, for a set of so many items.
 std::string encode_symbols(std::span<const SketchSymbol> symbols, uint64_t first, uint64_t set_size);

@@ -109,12 +109,50 @@ interface Sink {
   goodbye @3 (reason :Reason, text :Text) -> ();
   # The caller closes the connection, and says why, in one line.
 
+  compare @4 () -> (comparison :Comparison, vector :Vector);
+  # Asks the other side to say what it holds. It stops folding as long as `comparison` is kept, a minute at most;
+  # `vector` is what it has, durably, since then. One at a time.
+
   enum Reason {
     another @0;              # of two connections between this pair the other one is kept
     refused @1;              # the answer to hello does not fit the caller
     violation @2;            # the other side broke the rules
     trouble @3;              # the caller cannot go on now, as when its disk is full; try again later
   }
+}
+
+interface Comparison {
+  # What a site holds as of a cut, which each side must have or get, and which covers what both had when they stopped
+  # folding: then neither has folded what is not in it, and each can tell what it held without what came since.
+
+  totals @0 (cut :Vector) -> TotalsAnswer;
+  # Once. Waits for what the site lacks of the cut. Local graphs are left out.
+
+  graphs @1 () -> GraphsAnswer;
+  # After totals: of each graph that has quads. At most 10,000.
+
+  struct TotalsAnswer {
+    union {
+      totals @0 :QuadTotals;
+      notNow @1 :Text;       # why, in one line
+    }
+  }
+  struct GraphsAnswer {
+    union {
+      graphs @0 :List(GraphTotals);
+      notNow @1 :Text;
+    }
+  }
+}
+
+struct QuadTotals {
+  quads @0 :UInt64;
+  digest @1 :Data;           # 16 bytes: engine/store/digest.h
+}
+
+struct GraphTotals {
+  graph @0 :Text;            # as N-Triples has it; empty: the default graph
+  totals @1 :QuadTotals;
 }
 
 struct Batch {

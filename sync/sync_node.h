@@ -39,6 +39,7 @@ struct SyncOptions {
   uint32_t retry_delay_ms_min = 100;  // doubles, with jitter, up to the maximum
   uint32_t retry_delay_ms_max = 5000;
   uint32_t fold_cells_per_step = 5000;
+  uint32_t compare_every_ms = 600'000;               // quads with those of each peer; 0: never
   uint64_t batch_bytes_max = 256 * 1024;             // changesets are gathered up to this size
   uint64_t message_bytes_max = 64 * 1024 * 1024;     // a larger message ends the connection
   uint64_t changeset_bytes_max = uint64_t{4} << 30;  // of one received transaction; a larger one ends the connection
@@ -46,12 +47,22 @@ struct SyncOptions {
 
 enum class PeerState : uint8_t { Disconnected, Greeting, Connected, Refused };
 
+// What came of the last comparison of quads with a peer.
+struct ComparedStatus {
+  bool is_done = false;             // else nothing is known, and `why_not` says why
+  bool is_equal = false;            // the digests of all quads as of one version
+  std::vector<std::string> graphs;  // where they are not: the first of those that differ, as far as is known
+  std::string why_not;              // of the last attempt, if that came to nothing
+  uint64_t seconds_ago = 0;         // the last that was done
+};
+
 struct PeerStatus {
   std::string address;              // as dialed; empty for one that dialed us
   std::optional<log::SiteId> site;  // once greeted
   PeerState state = PeerState::Disconnected;
   std::string trouble;     // why it is not connected, one line
   log::VersionVector has;  // what we know it to have
+  std::optional<ComparedStatus> compared;
   uint64_t changesets_sent = 0;
   uint64_t changesets_received = 0;  // without repeats
   uint64_t bytes_sent = 0;

@@ -1,9 +1,9 @@
 // A digest of a set of quads that depends neither on their order nor on the ids of a store: two sites hold the same
 // quads if, and but for a chance of about 2^-64 only if, their digests are equal.
 //
-// Each term is hashed as its row (term_row.h; XXH3, 64 bits), an inline one as its id, each quad as the hash of its four
-// term hashes (128 bits), and the quads' hashes are added modulo 2^128: so adding or taking away a quad changes a digest
-// by its own hash, and it is kept up with each commit (statistics.h). It is no protection against a forger.
+// Each term is hashed as its row (term_row.h; XXH3, 64 bits), an inline one as its id, each quad as the hash of its
+// four term hashes (128 bits), and the quads' hashes are added modulo 2^128: so adding or taking away a quad changes a
+// digest by its own hash, and it is kept up with each commit (statistics.h). It is no protection against a forger.
 #pragma once
 
 #include <cstdint>

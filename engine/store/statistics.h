@@ -1,8 +1,8 @@
 // Counts of quads, and digests of them, that are kept with every commit: in all and by graph; counts by predicate.
 //
 // Table "statistics": key a letter ('q' all, 'p' a predicate, 'g' a graph) and, for the last two, the id (8 bytes,
-// big-endian); value a count (8 bytes, big-endian), and but for predicates a digest (16 bytes, big-endian). No row means
-// 0.
+// big-endian); value a count (8 bytes, big-endian), and but for predicates a digest (16 bytes, big-endian). No row
+// means 0.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,8 @@ class Snapshot final : public model::QuadSource {
   QuadTotals totals_of_graph(model::TermId graph) const;
   std::map<model::TermId, QuadTotals> totals_by_graph() const;
   std::map<model::TermId, uint64_t> counts_by_predicate() const;
-  uint64_t next_term() const;  // the number that the next new term was to get
+  uint64_t statistics_rows() const;  // graphs and predicates together, and one
+  uint64_t next_term() const;        // the number that the next new term was to get
   std::optional<std::string> metadata(std::string_view name) const;
   // For the tables of other rooms.
   const ReadTransaction& tables() const noexcept { return *reading_; }

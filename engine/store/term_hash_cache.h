@@ -28,9 +28,7 @@ class TermHashCache {
     model::TermId id;  // unbound: free
     uint64_t hash = 0;
   };
-  size_t place_of(model::TermId id) const noexcept {
-    return std::hash<model::TermId>{}(id) & (entries_.size() - 1);
-  }
+  size_t place_of(model::TermId id) const noexcept { return std::hash<model::TermId>{}(id) & (entries_.size() - 1); }
   void grow();
 
   size_t entries_max_;

@@ -54,11 +54,11 @@ void TermHashFile::add_chunk() {
     if (mapped == MAP_FAILED) code = errno;
   }
   if (code != 0) {
-    throw base::StorageError({base::ErrorKind::IoFailure,
-                              fmt::format("{}: cannot make a temporary file of {} bytes: {}", directory_.string(),
-                                          static_cast<uint64_t>(offset) + bytes,
-                                          std::error_code(code, std::generic_category()).message()),
-                              {}});
+    throw base::StorageError(
+        {base::ErrorKind::IoFailure,
+         fmt::format("{}: cannot make a temporary file of {} bytes: {}", directory_.string(),
+                     static_cast<uint64_t>(offset) + bytes, std::error_code(code, std::generic_category()).message()),
+         {}});
   }
   chunks_.emplace_back(static_cast<uint64_t*>(mapped));
 }

@@ -85,6 +85,7 @@ Term Snapshot::get_term(TermId id) const { return dictionary_.get(id); }
 uint64_t Snapshot::quad_count() const { return statistics().all().quads; }
 QuadTotals Snapshot::totals() const { return statistics().all(); }
 QuadTotals Snapshot::totals_of_graph(TermId graph) const { return statistics().of_graph(graph); }
+uint64_t Snapshot::statistics_rows() const { return reading_->row_count(store_.format().statistics); }
 std::map<TermId, uint64_t> Snapshot::counts_by_predicate() const {
   return store::counts_by_predicate(*reading_, store_.format().statistics);
 }
@@ -106,21 +107,24 @@ uint64_t Snapshot::next_term() const { return store_.saved_next_term(*reading_);
 Transaction::Transaction(Store& store)
     : store_(store),
       writing_(store.environment_),
-      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.term_hashes_, store.next_term_),
+      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.term_hashes_,
+                  store.next_term_),
       runs_(read_runs(writing_, store.format().metadata)),
       changes_(store.changes_to_keep()) {}
 
 Transaction::Transaction(Store& store, WriteTransaction& parent)
     : store_(store),
       writing_(parent),
-      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.term_hashes_, store.next_term_),
+      dictionary_(writing_, format().dictionary, store.term_cache(), store.term_hash(), store.term_hashes_,
+                  store.next_term_),
       changes_(0) {}
 
 Transaction::Transaction(Transaction& parent)
     : store_(parent.store_),
       parent_(&parent),
       writing_(parent.writing_),
-      dictionary_(writing_, format().dictionary, store_.term_cache(), store_.term_hash(), store_.term_hashes_, store_.next_term_),
+      dictionary_(writing_, format().dictionary, store_.term_cache(), store_.term_hash(), store_.term_hashes_,
+                  store_.next_term_),
       runs_(parent.runs_),
       change_(parent.change_),
       changes_(store_.changes_to_keep()),

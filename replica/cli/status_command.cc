@@ -18,12 +18,23 @@ std::string joined(const Json& list) {
   return text;
 }
 
+std::string compared_with(const Json& peer) {
+  const auto compared = peer.value("compared", Json());
+  if (!compared.is_object()) return "; not compared yet";
+  const auto is_equal = compared.value("is_equal", Json());
+  if (!is_equal.is_boolean()) return "; not compared: " + text_of(compared, "last_attempt");
+  const auto when = text_of(compared, "seconds_ago") + " s ago";
+  if (is_equal.get<bool>()) return "; equal " + when;
+  const auto graphs = joined(compared.value("differing_graphs", Json::array()));
+  return "; HELD OTHER QUADS " + when + (graphs.empty() ? "" : ": " + graphs);
+}
+
 void print_peer(const Json& peer) {
   const auto site = text_of(peer, "site");
   const auto address = text_of(peer, "address");
-  fmt::print("  {:<28} {:<22} {:<12} lags by {}, sent {}, received {}{}\n", site.empty() ? "(not greeted)" : site,
+  fmt::print("  {:<28} {:<22} {:<12} lags by {}, sent {}, received {}{}{}\n", site.empty() ? "(not greeted)" : site,
              address.empty() ? "(dialed us)" : address, text_of(peer, "state"), text_of(peer, "lag"),
-             text_of(peer, "changesets_sent"), text_of(peer, "changesets_received"),
+             text_of(peer, "changesets_sent"), text_of(peer, "changesets_received"), compared_with(peer),
              peer.contains("trouble") ? "; " + text_of(peer, "trouble") : "");
 }
 

@@ -90,16 +90,18 @@ class Verdict {
                report.erased);
     if (report.left == 0) return {};
     is_all_well_ = false;
-    fmt::print("{}: {} quads are left: what their history says cannot be put right; compare again when it has settled, "
-               "or let the site join anew\n",
-               site.site, report.left);
+    fmt::print(
+        "{}: {} quads are left: what their history says cannot be put right; compare again when it has settled, "
+        "or let the site join anew\n",
+        site.site, report.left);
     return {};
   }
 
   base::Result<void> look_at_totals(const SiteLook& site) {
-    fmt::print("{}: what it keeps of the number and digests of its quads is not what it holds: its file was damaged or "
-               "written to by something else\n",
-               site.site);
+    fmt::print(
+        "{}: what it keeps of the number and digests of its quads is not what it holds: its file was damaged or "
+        "written to by something else\n",
+        site.site);
     if (!options_.repair) {
       is_all_well_ = false;
       return {};

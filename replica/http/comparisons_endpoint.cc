@@ -43,17 +43,15 @@ base::Result<log::VersionVector> read_cut(const std::string& text) {
   return cut;
 }
 
-Json to_json(const store::QuadTotals& totals) {
-  return {{"quads", totals.quads}, {"digest", totals.digest.to_hex()}};
-}
+Json to_json(const store::QuadTotals& totals) { return {{"quads", totals.quads}, {"digest", totals.digest.to_hex()}}; }
 
 Response json_response(const Json& json) { return {200, json_type, json.dump() + "\n", {}}; }
 
 // What one request wants of an open comparison.
 class AskedOfOne {
  public:
-  AskedOfOne(const EndpointContext& context, const Request& request, const Parameters& parameters, Comparison& comparison,
-           replica::LoadWriter& writer)
+  AskedOfOne(const EndpointContext& context, const Request& request, const Parameters& parameters,
+             Comparison& comparison, replica::LoadWriter& writer)
       : context_(context), request_(request), parameters_(parameters), comparison_(comparison), writer_(writer) {}
 
   base::Result<Response> answer() {
@@ -145,8 +143,8 @@ base::Result<Response> open_comparison(const EndpointContext& context, replica::
   const auto& site = context.site.store().identity().site;
   // Folding is held by now: what has folded is part of this.
   Header version = version_header(context.site, *context.site.store().snapshot());
-  Response response = json_response(
-      {{"comparison", comparison->id()}, {"site", log::to_string(site)}, {"version", version.value}});
+  Response response =
+      json_response({{"comparison", comparison->id()}, {"site", log::to_string(site)}, {"version", version.value}});
   response.headers.push_back(std::move(version));
   return response;
 }

@@ -101,10 +101,10 @@ base::Result<reconcile::RepairReport> Comparison::repair(LoadWriter& writer, con
     reconcile::RepairReport report;
     QUADRILLE_TRY(writer.run([&](reconcile::WriteGroup& group) -> base::Result<void> {
       QUADRILLE_ASSIGN(report, group.repair(quads.cut(), [&](model::QuadTarget& target) -> base::Result<void> {
-                         for (const QuadOfTerms& quad : list.to_insert) target.insert(with_ids(target, quad));
-                         for (const QuadOfTerms& quad : list.to_erase) target.erase(with_ids(target, quad));
-                         return {};
-                       }));
+        for (const QuadOfTerms& quad : list.to_insert) target.insert(with_ids(target, quad));
+        for (const QuadOfTerms& quad : list.to_erase) target.erase(with_ids(target, quad));
+        return {};
+      }));
       return {};
     }));
     return report;
@@ -127,9 +127,8 @@ base::Result<std::shared_ptr<Comparison>> Comparisons::open(LoadWriter& writer) 
     const std::lock_guard lock(mutex_);
     drop_old();
     if (kept_.size() >= open_max) {
-      return base::Error{base::ErrorKind::Unavailable,
-                         fmt::format("{} comparisons are under way; try again later", open_max),
-                         {}};
+      return base::Error{
+          base::ErrorKind::Unavailable, fmt::format("{} comparisons are under way; try again later", open_max), {}};
     }
     const uint64_t holder = random_.next();
     comparison = std::make_shared<Comparison>(fmt::format("{:016x}", random_.next()), holder);

@@ -16,7 +16,7 @@ void append_quad(std::string& out, const QuadOfTerms& quad);
 // Takes it off the front. InvalidInput: there is none.
 base::Result<QuadOfTerms> take_quad(std::string_view& bytes);
 
-void append_item(std::string& out, uint64_t item);                // 8 bytes, little-endian
+void append_item(std::string& out, uint64_t item);                 // 8 bytes, little-endian
 bool take_item(std::string_view& bytes, uint64_t& item) noexcept;  // off the front
 
 }  // namespace quadrille::replica

@@ -53,6 +53,8 @@ base::Result<std::filesystem::path> read_file_name(TomlReader& table, std::strin
 base::Result<void> read_sync(TomlReader& table, SiteConfig& config) {
   QUADRILLE_ASSIGN(const auto allow_plain, table.boolean("allow_plain"));
   config.allow_plain_sync = allow_plain.value_or(false);
+  QUADRILLE_ASSIGN(const auto compare_every_s, table.integer("compare_every_s", 0, 4'000'000));
+  config.compare_every_s = compare_every_s.value_or(config.compare_every_s);
   QUADRILLE_ASSIGN(auto tls, table.table("tls"));
   if (tls) {
     SyncTlsConfig files;
@@ -145,7 +147,8 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
 }
 
 std::string sync_as_toml(const SiteConfig& config) {
-  std::string text = fmt::format("[sync]\nallow_plain = {}\n\n", config.allow_plain_sync);
+  std::string text = fmt::format("[sync]\nallow_plain = {}\ncompare_every_s = {}\n\n", config.allow_plain_sync,
+                                 config.compare_every_s);
   if (config.sync_tls) {
     text += fmt::format("[sync.tls]\ncertificate = {}\nkey = {}\nca = {}\n\n",
                         toml_quoted(config.sync_tls->certificate.string()), toml_quoted(config.sync_tls->key.string()),

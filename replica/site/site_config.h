@@ -13,6 +13,8 @@
 //   [sync]
 //   allow_plain = false            # true: listens for other sites also where more than this machine reaches it and
 //                                  # there is no [sync.tls]
+//   compare_every_s = 600          # so often this site's quads are compared with those of each site that it is
+//                                  # connected to, by digests (docs/operations.md, "Anti-entropy"); 0: never
 //
 //   [sync.tls]                     # with it sites talk by mutual TLS only, without it not encrypted; all three files
 //   certificate = "ams.crt"        # as PEM, relative to this file. They are read again by themselves when they have
@@ -100,6 +102,7 @@ struct SiteConfig {
   std::vector<std::string> peers;
   Durability durability = Durability::Full;
   bool allow_plain_sync = false;
+  int64_t compare_every_s = 600;
   std::optional<SyncTlsConfig> sync_tls;
   std::string cluster = "quadrille";
   std::vector<std::string> members;  // sorted; empty where the file names none

@@ -38,12 +38,21 @@ Json to_json(const log::VersionVector& vector) {
   return json;
 }
 
+Json to_json(const sync::ComparedStatus& compared) {
+  Json json{{"is_equal", compared.is_done ? Json(compared.is_equal) : Json(nullptr)}};
+  if (compared.is_done) json["seconds_ago"] = compared.seconds_ago;
+  if (!compared.graphs.empty()) json["differing_graphs"] = compared.graphs;
+  if (!compared.why_not.empty()) json["last_attempt"] = compared.why_not;
+  return json;
+}
+
 Json to_json(const sync::PeerStatus& peer, const log::VersionVector& own) {
   Json json{{"address", peer.address}, {"state", name_of(peer.state)}};
   json["site"] = peer.site ? Json(log::to_string(*peer.site)) : Json(nullptr);
   if (!peer.trouble.empty()) json["trouble"] = peer.trouble;
   json["lag"] = lag(own, peer.has);
   json["has"] = to_json(peer.has);
+  json["compared"] = peer.compared ? to_json(*peer.compared) : Json(nullptr);
   json["changesets_sent"] = peer.changesets_sent;
   json["changesets_received"] = peer.changesets_received;
   json["bytes_sent"] = peer.bytes_sent;

@@ -61,7 +61,7 @@ class PlainSiteStore : public reconcile::SiteStore {
     return {{{}, assignment_digest()}};
   }
   base::Result<void> write_copy(base::TemporaryFile&) const override { return {}; }
-  base::Result<std::unique_ptr<reconcile::QuadsAtCut>> quads_at(const log::VersionVector&) const override {
+  base::Result<std::unique_ptr<reconcile::QuadsAtCut>> quads_at(const log::VersionVector&, size_t) const override {
     return nothing_large();
   }
   std::unique_ptr<reconcile::StagedChangeset> stage(log::ShippedChangeset) override { return nullptr; }

@@ -49,19 +49,6 @@ TEST_CASE("a site answers queries and updates while its peer is away, and catche
   CHECK(eventually([&] { return ask(nyc, "<urn:a> <urn:p> 2"); }));
 }
 
-TEST_CASE("sites that hold different quads are told apart") {
-  const TemporaryDirectory files;
-  init(files.path("ams"), "ams");
-  init(files.path("nyc"), "nyc");
-  const ServedSite ams(files.path("ams"));
-  const ServedSite nyc(files.path("nyc"));
-  CHECK(run_quadrille({"verify", ams.url(), nyc.url()}).status == 0);
-  update(ams, "INSERT DATA { <urn:a> <urn:p> 1 }");
-  const auto compared = run_quadrille({"verify", ams.url(), nyc.url()});
-  CHECK(compared.status == 1);
-  CHECK_THAT(compared.err, Contains("nyc differs from ams"));
-}
-
 TEST_CASE("a conflict is decided the same at both sites, and listed") {
   const TemporaryDirectory files;
   const auto config = files.file(

@@ -17,8 +17,9 @@ class TwoSites {
     init(files_.path("ams"), "ams", {"--members", "ams,nyc"});
     init(files_.path("nyc"), "nyc", {"--members", "ams,nyc"});
     serve();
-    update(*ams, "INSERT { ?s <urn:p> ?o } WHERE { VALUES ?a {1 2 3 4 5 6 7 8 9 10} VALUES ?o {1 2 3 4 5 6 7 8 9 10} "
-                 "BIND(IRI(CONCAT('urn:s', STR(?a))) AS ?s) }");
+    update(*ams,
+           "INSERT { ?s <urn:p> ?o } WHERE { VALUES ?a {1 2 3 4 5 6 7 8 9 10} VALUES ?o {1 2 3 4 5 6 7 8 9 10} "
+           "BIND(IRI(CONCAT('urn:s', STR(?a))) AS ?s) }");
     update(*ams, "INSERT DATA { GRAPH <urn:g> { <urn:a> <urn:p> _:b . _:b <urn:q> \"\"\"two\nlines\"\"\"@en } }");
     REQUIRE(eventually([&] { return window_cells(*ams) == 0 && window_cells(*nyc) == 0 && quads(*nyc) == 102; }));
   }
