@@ -16,6 +16,7 @@
 #include "replica/http/service.h"
 #include "replica/recent_trouble.h"
 #include "replica/site/comparisons.h"
+#include "replica/site/disk_forecast.h"
 #include "replica/site/site.h"
 #include "replica/site/store_copies.h"
 #include "replica/thread_task_runner.h"
@@ -50,6 +51,8 @@ std::string address_of(const sync::HostPort& asked, uint16_t port) {
                                                    : fmt::format("[{}]:{}", asked.host, port);
 }
 
+constexpr uint64_t full_soon_s = 86'400;
+
 sync::SyncOptions sync_options(const SiteConfig& config) {
   sync::SyncOptions options;
   options.compare_every_ms = static_cast<uint32_t>(config.compare_every_s * 1000);
@@ -71,7 +74,8 @@ class SiteProcess {
         trouble_(parts.run.wall_clock, std::move(parts.on_trouble)),
         tcp_dialer_(io_),
         certificates_(std::move(certificates)),
-        comparisons_(*parts.store, parts.run.steady_clock, parts.run.random) {
+        comparisons_(*parts.store, parts.run.steady_clock, parts.run.random),
+        directory_(parts.directory) {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
     // One that was evicted too: the session tells it so.
@@ -127,6 +131,7 @@ class SiteProcess {
                           .body_bytes_max = static_cast<uint64_t>(config_.limits.request_mb) << 20},
                          [this](std::shared_ptr<http::Exchange> exchange) { service_->handle(std::move(exchange)); }));
     for (const auto& peer : config_.peers) site_->sync().keep_connected(peer);
+    look_at_disk();
     return ServedAt{address_of(http, server_->port()), address_of(sync, listener_->port())};
   }
 
@@ -176,7 +181,23 @@ class SiteProcess {
                                    config_.sync),
                        {}};
   }
-  ProcessStatus status() const { return {certificates_ ? certificates_->end() : std::string(), trouble_.lines()}; }
+  ProcessStatus status() {
+    look_at_disk();
+    return {certificates_ ? certificates_->end() : std::string(), trouble_.lines(), disk_.status()};
+  }
+  void look_at_disk() {
+    disk_alarm_.set_after(DiskForecast::between_samples_us * kj::MICROSECONDS);
+    std::error_code ignored;
+    const auto file_bytes = std::filesystem::file_size(directory_ / "data.mdb", ignored);
+    const auto space = std::filesystem::space(directory_, ignored);
+    if (ignored) return;
+    disk_.note(site_->steady_clock().now_us(), file_bytes, space.available);
+    const auto full_in_s = disk_.status().full_in_s;
+    if (!full_in_s || *full_in_s > full_soon_s) return;
+    const auto held_by = site_->sync().waiting_for();
+    trouble_.add(fmt::format("the disk of {} will be full within a day, as the store grows{}", directory_.string(),
+                             held_by.empty() ? "" : fmt::format("; {} holds up settling", fmt::join(held_by, ", "))));
+  }
   std::function<void(std::function<void()>)> poster() {
     return [this](std::function<void()> task) { asio::post(io_, std::move(task)); };
   }
@@ -200,6 +221,9 @@ class SiteProcess {
   std::unique_ptr<Site> site_;
   Comparisons comparisons_;               // has snapshots of the site's store
   const WriterThread* writer_ = nullptr;  // the site's
+  std::filesystem::path directory_;       // of the store
+  DiskForecast disk_;
+  sync::Alarm disk_alarm_{port_.timer(), [this] { look_at_disk(); }};
   ThreadTaskRunner load_runner_{load_width()};
   ThreadTaskRunner query_runner_{query_width()};
   std::unique_ptr<http::Service> service_;

@@ -145,7 +145,7 @@ std::optional<std::vector<SketchSymbol>> decode_symbols(std::string_view bytes, 
 }
 
 // Of d items in n classes, n * (1 - 1/n)^d classes get none.
-std::optional<uint64_t> DifferenceEstimator::estimate(std::span<const uint16_t> left, std::span<const uint16_t> right) {
+std::optional<uint64_t> DifferenceEstimator::estimate(std::span<const uint8_t> left, std::span<const uint8_t> right) {
   constexpr size_t equal_least = 16;
   size_t equal = 0;
   for (size_t i = 0; i < classes; ++i) equal += left[i] == right[i] ? 1 : 0;

@@ -64,15 +64,15 @@ class DifferenceEstimator {
   static constexpr size_t classes = 1024;
 
   void add(uint64_t item) noexcept {
-    uint16_t& sum = sums_[item % classes];
-    sum = static_cast<uint16_t>(sum + (item >> 48 | 1));
+    uint8_t& sum = sums_[item % classes];
+    sum = static_cast<uint8_t>(sum + (item >> 56 | 1));
   }
-  std::span<const uint16_t> sums() const noexcept { return sums_; }
+  std::span<const uint8_t> sums() const noexcept { return sums_; }
   // Nothing: so many that it cannot be told.
-  static std::optional<uint64_t> estimate(std::span<const uint16_t> left, std::span<const uint16_t> right);
+  static std::optional<uint64_t> estimate(std::span<const uint8_t> left, std::span<const uint8_t> right);
 
  private:
-  std::array<uint16_t, classes> sums_{};
+  std::array<uint8_t, classes> sums_{};
 };
 
 }  // namespace quadrille::sync

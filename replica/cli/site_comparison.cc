@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -18,8 +19,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using replica::QuadOfTerms;
 
-// Beyond so many differences lists of all hashes are no dearer than sketches, and never fail.
-constexpr uint64_t sketched_max = 20'000;
+constexpr size_t symbols_at_first_max = 12'000;  // where nobody knows how many differences there are
+constexpr size_t symbols_max = 200'000;          // beyond that lists of all hashes are asked for
+constexpr size_t bytes_of_symbol = 13;
 constexpr uint64_t items_per_part = 1'000'000;
 constexpr size_t quads_per_repair = 2'000;
 constexpr size_t items_per_question = 100'000;
@@ -28,6 +30,13 @@ std::string to_bytes(std::span<const uint64_t> items) {
   std::string bytes;
   bytes.reserve(items.size() * sizeof(uint64_t));
   for (const uint64_t item : items) replica::append_item(bytes, item);
+  return bytes;
+}
+
+// What is no hexadecimal number reads as 0.
+std::vector<uint8_t> from_hex(std::string_view text) {
+  std::vector<uint8_t> bytes(text.size() / 2);
+  for (size_t i = 0; i < bytes.size(); ++i) std::from_chars(&text[2 * i], &text[2 * i] + 2, bytes[i], 16);
   return bytes;
 }
 
@@ -100,7 +109,7 @@ base::Result<void> SiteComparison::look_at(SiteLook& site, const std::string& cu
     site.quads = json.at("quads").get<uint64_t>();
     site.digest = json.at("digest").get<std::string>();
     site.undecided_cells = json.at("undecided_cells").get<uint64_t>();
-    site.estimate = json.at("estimate").get<std::vector<uint16_t>>();
+    site.estimate = from_hex(json.at("estimate").get<std::string>());
     const Json& kept = json.at("kept");
     site.has_sound_totals =
         kept.at("quads").get<uint64_t>() == site.quads && kept.at("digest").get<std::string>() == site.digest;
@@ -113,35 +122,40 @@ base::Result<void> SiteComparison::look_at(SiteLook& site, const std::string& cu
 
 base::Result<FoundDifference> SiteComparison::difference(const SiteLook& left, const SiteLook& right) {
   const auto estimate = sync::DifferenceEstimator::estimate(left.estimate, right.estimate);
-  const bool is_sketched = estimate && *estimate <= sketched_max;
-  QUADRILLE_ASSIGN(const Items items,
-                   is_sketched ? items_by_sketch(left, right, *estimate) : items_by_lists(left, right));
+  QUADRILLE_ASSIGN(auto items,
+                   items_by_sketch(left, right, estimate ? *estimate + *estimate / 2 + 32 : symbols_at_first_max));
+  if (!items) {
+    QUADRILLE_ASSIGN(items, items_by_lists(left, right));
+  }
   FoundDifference found;
   ++cost_.rounds;
-  QUADRILLE_ASSIGN(found.only_left, quads_of(left, items.only_left));
-  QUADRILLE_ASSIGN(found.only_right, quads_of(right, items.only_right));
+  QUADRILLE_ASSIGN(found.only_left, quads_of(left, items->only_left));
+  QUADRILLE_ASSIGN(found.only_right, quads_of(right, items->only_right));
   return found;
 }
 
-base::Result<SiteComparison::Items> SiteComparison::items_by_sketch(const SiteLook& left, const SiteLook& right,
-                                                                    uint64_t estimate) {
+// More and more symbols, as long as they are cheaper than the lists.
+base::Result<std::optional<SiteComparison::Items>> SiteComparison::items_by_sketch(const SiteLook& left,
+                                                                                   const SiteLook& right,
+                                                                                   size_t symbols) {
+  const uint64_t list_bytes = std::max(left.quads, right.quads) * sizeof(uint64_t);
   std::vector<sync::SketchSymbol> left_symbols, right_symbols;
-  size_t count = estimate + estimate / 2 + 32;
-  for (int attempt = 0; attempt < 4; ++attempt) {
+  while (symbols <= symbols_max && symbols * bytes_of_symbol <= std::max<uint64_t>(list_bytes, 4096)) {
     ++cost_.rounds;
     const size_t first = left_symbols.size();
-    for (auto [site, symbols] : {std::pair(&left, &left_symbols), std::pair(&right, &right_symbols)}) {
+    const size_t count = symbols - first;
+    for (auto [site, have] : {std::pair(&left, &left_symbols), std::pair(&right, &right_symbols)}) {
       QUADRILLE_ASSIGN(const auto bytes, ask(*site, "GET", fmt::format("&sketch={}&count={}", first, count), {}));
       const auto more = sync::decode_symbols(bytes, first, count, site->quads);
       if (!more) return not_a_site(site->url);
-      symbols->insert(symbols->end(), more->begin(), more->end());
+      have->insert(have->end(), more->begin(), more->end());
     }
     if (auto difference = sync::decode_difference(left_symbols, right_symbols)) {
-      return Items{std::move(difference->only_left), std::move(difference->only_right)};
+      return std::optional(Items{std::move(difference->only_left), std::move(difference->only_right)});
     }
-    count = left_symbols.size();
+    symbols *= 2;
   }
-  return items_by_lists(left, right);
+  return std::optional<Items>();
 }
 
 base::Result<SiteComparison::Items> SiteComparison::items_by_lists(const SiteLook& left, const SiteLook& right) {
@@ -170,6 +184,8 @@ base::Result<std::vector<QuadOfTerms>> SiteComparison::quads_of(const SiteLook& 
   for (size_t from = 0; from < items.size(); from += items_per_question) {
     const auto some = std::span(items).subspan(from, std::min(items_per_question, items.size() - from));
     QUADRILLE_ASSIGN(const auto bytes, ask(site, "POST", "&quads=", to_bytes(some)));
+    cost_.bytes -= bytes.size();
+    cost_.quad_bytes += bytes.size();
     uint64_t item = 0;
     for (std::string_view rest = bytes; !rest.empty();) {
       if (!replica::take_item(rest, item)) return not_a_site(site.url);

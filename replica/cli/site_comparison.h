@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace quadrille::cli {
 
 // What comparing costs, between here and the sites.
 struct ComparisonCost {
-  uint64_t bytes = 0;   // of requests and answers, without HTTP's
-  uint64_t rounds = 0;  // requests that waited for the one before
+  uint64_t bytes = 0;       // of requests and answers, without HTTP's, at all sites together
+  uint64_t quad_bytes = 0;  // of quads that were named, besides
+  uint64_t rounds = 0;      // requests that waited for the one before
 };
 
 struct SiteLook {
@@ -27,7 +29,7 @@ struct SiteLook {
   std::string digest;
   bool has_sound_totals = true;  // what it keeps of its quads is what a scan finds
   uint64_t undecided_cells = 0;
-  std::vector<uint16_t> estimate;
+  std::vector<uint8_t> estimate;
 };
 
 struct FoundDifference {
@@ -59,7 +61,8 @@ class SiteComparison {
   };
   base::Result<void> open(const std::string& url);
   base::Result<void> look_at(SiteLook& site, const std::string& cut, uint32_t wait_s);
-  base::Result<Items> items_by_sketch(const SiteLook& left, const SiteLook& right, uint64_t estimate);
+  // Nothing: there are too many differences.
+  base::Result<std::optional<Items>> items_by_sketch(const SiteLook& left, const SiteLook& right, size_t symbols);
   base::Result<Items> items_by_lists(const SiteLook& left, const SiteLook& right);
   base::Result<std::vector<replica::QuadOfTerms>> quads_of(const SiteLook& site, const std::vector<uint64_t>& items);
   base::Result<std::string> ask(const SiteLook& site, const char* method, const std::string& query, std::string body,

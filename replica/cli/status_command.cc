@@ -49,6 +49,27 @@ void print_policy(const Json& policy) {
              policy.contains("last_failure") ? "; " + text_of(policy.at("last_failure"), "why") : "");
 }
 
+std::string bytes_text(double bytes) {
+  const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+void print_disk(const Json& disk) {
+  if (!disk.is_object()) return;
+  std::string growth;
+  if (const auto rate = disk.value("growth_bytes_per_hour", Json()); rate.is_number()) {
+    growth = fmt::format(", {} {} an hour", rate.get<double>() < 0 ? "shrinks by" : "grows by",
+                         bytes_text(std::abs(rate.get<double>())));
+  }
+  if (const auto full = disk.value("full_in_s", Json()); full.is_number()) {
+    growth += fmt::format(": full in {:.1f} hours", full.get<double>() / 3600);
+  }
+  fmt::print("disk       {}, {} free{}\n", bytes_text(disk.value("store_bytes", 0.0)),
+             bytes_text(disk.value("free_bytes", 0.0)), growth);
+}
+
 void print_status(const Json& status) {
   fmt::print("site       {} of cluster {} (members: {})\n", text_of(status, "incarnation"), text_of(status, "cluster"),
              joined(status.value("members", Json::array())));
@@ -62,6 +83,7 @@ void print_status(const Json& status) {
   fmt::print("quads      {}\n", text_of(status, "quads"));
   fmt::print("log        {} changesets, {} cells with history\n", text_of(status, "log_entries"),
              text_of(status, "window_cells"));
+  print_disk(status.value("disk", Json()));
   fmt::print("version    {}\n", text_of(status, "version"));
   fmt::print("folded     {}\n", text_of(status, "folded"));
   const auto waiting = joined(status.value("waiting_for", Json::array()));

@@ -126,7 +126,9 @@ int compare_sites(const VerifyOptions& options) {
   if (!comparable.ok()) return report(comparable.error());
   const auto is_well = Verdict(comparison, options).reach();
   if (!is_well.ok()) return report(is_well.error());
-  fmt::print("({} bytes in {} rounds)\n", comparison.cost().bytes, comparison.cost().rounds);
+  const ComparisonCost& cost = comparison.cost();
+  fmt::print("({} rounds; {} bytes to and from all sites, and {} of quads)\n", cost.rounds, cost.bytes,
+             cost.quad_bytes);
   if (*is_well) return Done;
   return report({base::ErrorKind::Mismatch, "sites hold different quads", {}});
 }

@@ -78,7 +78,7 @@ class AskedOfOne {
     Json json = to_json(totals.found);
     json["kept"] = to_json(totals.kept);
     json["undecided_cells"] = totals.undecided_cells;
-    json["estimate"] = totals.estimate;
+    json["estimate"] = fmt::format("{:02x}", fmt::join(totals.estimate, ""));
     return json_response(json);
   }
 

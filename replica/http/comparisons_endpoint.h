@@ -4,7 +4,7 @@
 //                                                 what the site has
 //   GET /comparisons?comparison=ID&cut=VERSION    looks at the site as of that version, which the request waits for by
 //                                                 its Quadrille-Version: {"quads", "digest", "kept": {"quads",
-//                                                 "digest"}, "undecided_cells", "estimate": [...]}
+//                                                 "digest"}, "undecided_cells", "estimate": "…"}
 //   GET ...&sketch=FIRST&count=N                  symbols of a sketch (sync/set_sketch.h)
 //   GET ...&part=K&parts=N                        the hashes of a part of the quads, ascending, 8 bytes each
 //   POST ...&quads=                               the body's hashes as quads: 8 bytes each and the quad (quad_rows.h)

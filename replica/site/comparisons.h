@@ -46,7 +46,7 @@ class Comparison {
   struct Totals {
     store::QuadTotals found, kept;
     uint64_t undecided_cells = 0;
-    std::vector<uint16_t> estimate;  // DifferenceEstimator's sums
+    std::vector<uint8_t> estimate;  // DifferenceEstimator's sums
   };
   base::Result<Totals> totals();
   base::Result<std::string> sketch(uint64_t first, size_t count);  // sync::encode_symbols

@@ -174,6 +174,11 @@ Json to_json(const std::vector<policies::PolicyTroubles>& troubles) {
 
 void add_to_json(const ProcessStatus& process, Json& status) {
   status["tls"] = process.certificate_end.empty() ? Json(nullptr) : Json{{"certificate_end", process.certificate_end}};
+  const DiskStatus& disk = process.disk;
+  status["disk"] = {{"store_bytes", disk.store_bytes}, {"free_bytes", disk.free_bytes}};
+  status["disk"]["growth_bytes_per_hour"] =
+      disk.growth_bytes_per_hour ? Json(*disk.growth_bytes_per_hour) : Json(nullptr);
+  status["disk"]["full_in_s"] = disk.full_in_s ? Json(*disk.full_in_s) : Json(nullptr);
   status["trouble"] = Json::array();
   for (const auto& line : process.trouble) {
     const std::time_t seconds = line.last_ms / 1000;

@@ -10,6 +10,7 @@
 #include "policies/policy_troubles.h"
 #include "reconcile/site_store.h"
 #include "replica/site/conflict_list.h"
+#include "replica/site/disk_forecast.h"
 #include "replica/site/site.h"
 #include "replica/site/writer_times.h"
 #include "sync/sync_node.h"
@@ -54,6 +55,7 @@ struct TroubleLine {
 struct ProcessStatus {
   std::string certificate_end;       // as "2027-12-01T00:00:00Z"; empty: other sites are reached without TLS
   std::vector<TroubleLine> trouble;  // lately, the newest first
+  DiskStatus disk;
 };
 
 // How many changesets of `own` somebody who has `has` lacks.
@@ -63,7 +65,7 @@ uint64_t lag(const log::VersionVector& own, const log::VersionVector& has);
 nlohmann::ordered_json to_json(const StoreStatus& store, const PeersStatus& peers);
 nlohmann::ordered_json to_json(const WriterTimes& times);
 nlohmann::ordered_json to_json(const std::vector<policies::PolicyTroubles>& troubles);
-// The members "tls" and "trouble".
+// The members "tls", "disk" and "trouble".
 void add_to_json(const ProcessStatus& process, nlohmann::ordered_json& status);
 nlohmann::ordered_json to_json(const ListedConflict& conflict);
 nlohmann::ordered_json to_json(const std::vector<ListedConflict>& conflicts);
