@@ -36,7 +36,8 @@ struct Alone {
 
 // Solutions by the billion from a few thousand quads.
 const std::string cross_product =
-    "?a <urn:p> ?b . ?c <urn:p> ?d . ?e <urn:p> ?f FILTER(?a != ?d && ?b != ?e && ?c = ?f) ";
+    "?a <urn:p> ?b . ?c <urn:p> ?d . ?e <urn:p> ?f . ?g <urn:p> ?h "
+    "FILTER(?a != ?d && ?b != ?e && ?c = ?f && ?d != ?g && ?h != ?a) ";
 
 // VALUES of so many IRIs for one variable.
 std::string numbers(const std::string& variable, const std::string& prefix, int count) {
