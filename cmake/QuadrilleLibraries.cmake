@@ -22,7 +22,7 @@ find_package(EXPAT REQUIRED) # SPARQL answers in XML
 
 # Header-only libraries without a CMake package; system headers, so that their warnings are not ours.
 add_library(quadrille_asio INTERFACE)
-target_compile_definitions(quadrille_asio INTERFACE ASIO_STANDALONE) # RESTinio needs deprecated names, and all must agree
+target_compile_definitions(quadrille_asio INTERFACE ASIO_STANDALONE)
 target_link_libraries(quadrille_asio INTERFACE Threads::Threads)
 
 add_library(quadrille_capnp INTERFACE)
@@ -32,4 +32,4 @@ target_compile_options(quadrille_capnp INTERFACE -Wno-non-virtual-dtor)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(Boost 1.74 REQUIRED) # headers: Multiprecision
-find_library(QUADRILLE_HTTP_PARSER http_parser REQUIRED) # what RESTinio parses with
+find_library(QUADRILLE_HTTP_PARSER http_parser REQUIRED) 

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <kj/async.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <asio/signal_set.hpp>
 #include <atomic>
+#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "replica/http/access.h"
+#include "replica/http/replies.h"
 #include "replica/http/server.h"
 #include "replica/http/service.h"
 #include "replica/recent_trouble.h"
@@ -66,6 +70,9 @@ class SiteProcess {
       : config_(std::move(parts.config)),
         policies_(parts.policies),
         policy_troubles_(parts.policy_troubles),
+        directory_(parts.directory),
+        reload_(std::move(parts.reload)),
+        access_(std::make_shared<const http::AccessRules>(config_.http_access)),
         copies_(*parts.store, parts.directory, parts.run.wall_clock, parts.run.steady_clock, parts.run.random),
         federation_(config_.federation, parts.run.steady_clock),
         port_(io_),
@@ -74,8 +81,7 @@ class SiteProcess {
         trouble_(parts.run.wall_clock, std::move(parts.on_trouble)),
         tcp_dialer_(io_),
         certificates_(std::move(certificates)),
-        comparisons_(*parts.store, parts.run.steady_clock, parts.run.random),
-        directory_(parts.directory) {
+        comparisons_(*parts.store, parts.run.steady_clock, parts.run.random) {
     AsioEventPort::share_time(scope_);
     auto& store = *parts.store;
     // One that was evicted too: the session tells it so.
@@ -116,6 +122,9 @@ class SiteProcess {
                                                               .stopping = &stopping_,
                                                               .run_at_length = {},
                                                               .run_load = {},
+                                                              .access = [this] { return access(); },
+                                                              .metrics = nullptr,
+                                                              .server_counts = [this] { return server_->counts(); },
                                                               .copies = &copies_,
                                                               .comparisons = &comparisons_,
                                                               .sync_address = address_of(sync, listener_->port()),
@@ -125,23 +134,35 @@ class SiteProcess {
                                                               .load_runner = &load_runner_,
                                                               .query_runner = &query_runner_});
     QUADRILLE_ASSIGN(server_,
-                     http::Server::start(
-                         {.host = http.host,
-                          .port = http.port,
-                          .body_bytes_max = static_cast<uint64_t>(config_.limits.request_mb) << 20},
-                         [this](std::shared_ptr<http::Exchange> exchange) { service_->handle(std::move(exchange)); }));
+                     http::Server::start(server_options(http), [this](std::shared_ptr<http::Exchange> exchange) {
+                       service_->handle(std::move(exchange));
+                     }));
     for (const auto& peer : config_.peers) site_->sync().keep_connected(peer);
     look_at_disk();
-    return ServedAt{address_of(http, server_->port()), address_of(sync, listener_->port())};
+    return ServedAt{address_of(http, server_->port()), address_of(sync, listener_->port()),
+                    config_.http_access.tls.has_value()};
   }
 
   void run_until_signal() {
     asio::signal_set signals(io_, SIGTERM, SIGINT);
+    asio::signal_set hang_ups(io_, SIGHUP);
+    reload_at(hang_ups);
     auto signalled = kj::newPromiseAndFulfiller<void>();
     signals.async_wait([&](const asio::error_code& error, int) {
       if (!error) signalled.fulfiller->fulfill();
     });
     signalled.promise.wait(scope_);
+  }
+
+  // SIGHUP: reads the file again, and takes over what can change while the site runs.
+  void reload_at(asio::signal_set& hang_ups) {
+    hang_ups.async_wait([this, &hang_ups](const asio::error_code& error, int) {
+      if (error) return;
+      const auto outcome = reload();
+      trouble_.add(outcome.ok() ? "the configuration is read again: tokens, origins and the certificate of HTTP"
+                                : "the configuration stays as it was: " + outcome.error().message);
+      reload_at(hang_ups);
+    });
   }
 
   void stop() {
@@ -181,6 +202,39 @@ class SiteProcess {
                                    config_.sync),
                        {}};
   }
+  base::Result<void> reload() {
+    if (!reload_) return {};
+    QUADRILLE_ASSIGN(auto config, reload_());
+    QUADRILLE_TRY(server_->reload_certificate());
+    const std::lock_guard lock(access_mutex_);
+    access_ = std::make_shared<const http::AccessRules>(std::move(config.http_access));
+    return {};
+  }
+  std::shared_ptr<const http::AccessRules> access() {
+    const std::lock_guard lock(access_mutex_);
+    return access_;
+  }
+
+  http::ServerOptions server_options(const sync::HostPort& address) const {
+    const auto& limits = config_.limits;
+    http::ServerOptions options;
+    options.host = address.host;
+    options.port = address.port;
+    const uint64_t request_max = static_cast<uint64_t>(limits.request_mb) << 20;
+    const uint64_t upload_max = limits.upload_mb == 0 ? http::no_limit : static_cast<uint64_t>(limits.upload_mb) << 20;
+    options.body_bytes_max = [request_max, upload_max](const http::Request& request) {
+      return request.path == "/data" || request.path.starts_with("/data/") ? upload_max : request_max;
+    };
+    options.body_directory = directory_;
+    options.head_bytes_max = static_cast<size_t>(limits.header_kb) << 10;
+    options.connections_max = static_cast<unsigned>(limits.connections);
+    if (config_.http_access.tls) {
+      options.tls = std::make_unique<http::TlsIdentity>(
+          http::TlsIdentity{config_.http_access.tls->certificate, config_.http_access.tls->key});
+    }
+    return options;
+  }
+
   ProcessStatus status() {
     look_at_disk();
     return {certificates_ ? certificates_->end() : std::string(), trouble_.lines(), disk_.status()};
@@ -206,6 +260,10 @@ class SiteProcess {
   SiteConfig config_;
   const reconcile::PolicyRegistry& policies_;
   const policies::PolicyTroubleBook& policy_troubles_;
+  const std::filesystem::path directory_;  // of the store
+  const std::function<base::Result<SiteConfig>()> reload_;
+  std::mutex access_mutex_;  // of access_
+  std::shared_ptr<const http::AccessRules> access_;
   StoreCopies copies_;
   web::WebFederation federation_;
   std::unique_ptr<http::Server> server_;  // lives longer than every exchange that is held by what follows
@@ -221,7 +279,6 @@ class SiteProcess {
   std::unique_ptr<Site> site_;
   Comparisons comparisons_;               // has snapshots of the site's store
   const WriterThread* writer_ = nullptr;  // the site's
-  std::filesystem::path directory_;       // of the store
   DiskForecast disk_;
   sync::Alarm disk_alarm_{port_.timer(), [this] { look_at_disk(); }};
   ThreadTaskRunner load_runner_{load_width()};
@@ -230,6 +287,14 @@ class SiteProcess {
   std::unique_ptr<TlsAcceptor> tls_acceptor_;
   std::unique_ptr<AsioListener> listener_;
 };
+
+// A connection is a descriptor, and shells allow few.
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 base::Result<std::unique_ptr<TlsCertificates>> read_certificates(const SiteProcessParts& parts) {
   if (!parts.config.sync_tls) return std::unique_ptr<TlsCertificates>();
@@ -270,6 +335,7 @@ base::Result<void> check_config(const SiteConfig& config, const reconcile::SiteS
 base::Result<void> serve_site(SiteProcessParts parts) {
   signal(SIGPIPE, SIG_IGN);  // a client that goes away is an error of its socket
   signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write
+  allow_many_descriptors();
   const auto on_ready = std::move(parts.on_ready);
   QUADRILLE_ASSIGN(auto certificates, read_certificates(parts));
   SiteProcess process(std::move(parts), std::move(certificates));

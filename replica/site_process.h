@@ -24,6 +24,7 @@ namespace quadrille::replica {
 struct ServedAt {
   std::string http;
   std::string sync;
+  bool is_https = false;
 };
 
 struct SiteProcessParts {
@@ -32,8 +33,10 @@ struct SiteProcessParts {
   const reconcile::PolicyRegistry& policies;  // that the store was opened with
   const policies::PolicyTroubleBook& policy_troubles;
   RunParts run;
-  std::filesystem::path directory;  // of the store: copies of it are written there
+  std::filesystem::path directory;  // of the store: copies of it are written there, and bodies of large requests
   std::function<void(const ServedAt&)> on_ready;
+  // Reads the configuration again, for SIGHUP; null: it is not. Of it only [http] counts, but for where it listens.
+  std::function<base::Result<SiteConfig>()> reload;
   std::function<void(const std::string&)> on_trouble;  // of sync, one line; called on the caller's thread
 };
 

@@ -39,7 +39,17 @@ void add_serve(CLI::App& app, Chosen& chosen) {
   command->add_option("--http", options->http, "HOST:PORT for HTTP (default 127.0.0.1:7878); port 0: any free one");
   command->add_option("--sync", options->sync, "HOST:PORT for other sites (default 127.0.0.1:7879)");
   command->add_option("--peer", options->peers, "HOST:PORT of a site to connect to; may be repeated");
+  command->add_flag("--check-config", options->check_config,
+                    "read the configuration, say what is wrong in it, and end");
   command->callback([options, &chosen] { chosen = [options] { return run_serve(*options); }; });
+}
+
+void add_token(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("token", "Make a token for HTTP, and the lines of site.toml that allow it");
+  auto options = std::make_shared<TokenOptions>();
+  command->add_option("NAME", options->name, "whose it is to be")->required();
+  command->add_option("--role", options->role, "read (default), write or admin");
+  command->callback([options, &chosen] { chosen = [options] { return run_token(*options); }; });
 }
 
 void add_load(CLI::App& app, Chosen& chosen) {
@@ -249,6 +259,7 @@ int run_command_line(int argc, char** argv) {
   add_init(app, chosen);
   add_load(app, chosen);
   add_serve(app, chosen);
+  add_token(app, chosen);
   add_query(app, chosen);
   add_update(app, chosen);
   add_dump(app, chosen);

@@ -28,6 +28,7 @@ struct ServeOptions {
   std::string http;
   std::string sync;
   std::vector<std::string> peers;
+  bool check_config = false;
 };
 int run_serve(const ServeOptions& options);
 
@@ -138,6 +139,12 @@ struct PolicyCheckOptions {
 int run_policy_check(const PolicyCheckOptions& options);
 // What `policy check` starts: answers questions from standard input.
 int run_policy_answer(const std::string& policy, uint32_t limit_s);
+
+struct TokenOptions {
+  std::string name;
+  std::string role = "read";
+};
+int run_token(const TokenOptions& options);
 
 // One directory, or URLs to compare.
 struct VerifyOptions {

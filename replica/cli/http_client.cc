@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -85,6 +86,9 @@ Mime make_mime(CURL* handle, const HttpCall& call) {
 HeaderList make_headers(const HttpCall& call) {
   // Without "Expect: 100-continue" a large body goes out at once.
   curl_slist* list = curl_slist_append(nullptr, "Expect:");
+  if (const char* token = std::getenv("QUADRILLE_TOKEN")) {
+    list = curl_slist_append(list, fmt::format("Authorization: Bearer {}", token).c_str());
+  }
   for (const auto& header : call.headers) list = curl_slist_append(list, header.c_str());
   return HeaderList(list);
 }
@@ -98,6 +102,7 @@ base::ErrorKind kind_of(long status) noexcept {
     case 413: return base::ErrorKind::ResourceExhausted;
     case 501: return base::ErrorKind::Unsupported;
     case 503: return base::ErrorKind::Unavailable;
+    case 504: return base::ErrorKind::Timeout;
     default: return base::ErrorKind::Refused;
   }
 }
@@ -126,6 +131,7 @@ base::Result<HttpReply> send(const HttpCall& call, io::OutputSink* sink) {
   curl_easy_setopt(handle, CURLOPT_URL, call.url.c_str());
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  if (const char* authorities = std::getenv("QUADRILLE_CA")) curl_easy_setopt(handle, CURLOPT_CAINFO, authorities);
   curl_easy_setopt(handle, CURLOPT_NOPROXY, "127.0.0.1,localhost,::1");
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, 10'000L);
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, details);

@@ -1,4 +1,5 @@
-// Talks to a running site over HTTP (libcurl).
+// Talks to a running site over HTTP (libcurl). With the token of the environment's QUADRILLE_TOKEN, if it has one; the
+// certificate of an https site is signed by an authority of the system's, or one in the PEM file QUADRILLE_CA.
 #pragma once
 
 #include <functional>

@@ -56,8 +56,8 @@ std::vector<Range> parse_accept(std::string_view accept) {
       const auto parameter = take_until(part, ';');
       if (parameter.starts_with("q=") || parameter.starts_with("Q=")) range.quality = read_quality(parameter.substr(2));
     }
-    if (range.type == "*") range.type = "*/*";  // sent by old clients
-    if (range.type.find('/') != std::string_view::npos && range.quality >= 0) ranges.push_back(range);
+    if (range.type == "*") range.type = "*/*";  // of media types, sent by old clients
+    if (!range.type.empty() && range.quality >= 0) ranges.push_back(range);
   }
   return ranges;
 }
@@ -70,11 +70,7 @@ int quality_of(std::string_view media_type, const std::vector<Range>& ranges) {
   return best ? best->quality : 0;
 }
 
-}  // namespace
-
-std::optional<size_t> choose_media_type(std::string_view accept, std::span<const std::string_view> offered) {
-  if (trimmed(accept).empty()) return offered.empty() ? std::nullopt : std::optional<size_t>(0);
-  const auto ranges = parse_accept(accept);
+std::optional<size_t> best_of(const std::vector<Range>& ranges, std::span<const std::string_view> offered) {
   std::optional<size_t> chosen;
   int best = 0;
   for (size_t i = 0; i < offered.size(); ++i) {
@@ -85,6 +81,17 @@ std::optional<size_t> choose_media_type(std::string_view accept, std::span<const
     }
   }
   return chosen;
+}
+
+}  // namespace
+
+std::optional<size_t> choose_media_type(std::string_view accept, std::span<const std::string_view> offered) {
+  if (trimmed(accept).empty()) return offered.empty() ? std::nullopt : std::optional<size_t>(0);
+  return best_of(parse_accept(accept), offered);
+}
+
+std::optional<size_t> choose_token(std::string_view accept, std::span<const std::string_view> offered) {
+  return best_of(parse_accept(accept), offered);
 }
 
 }  // namespace quadrille::http

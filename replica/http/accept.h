@@ -12,4 +12,7 @@ namespace quadrille::http {
 // malformed count as absent.
 std::optional<size_t> choose_media_type(std::string_view accept, std::span<const std::string_view> offered);
 
+// The same for what has no subtypes, as codings: "gzip;q=0.5, *". An empty list chooses nothing.
+std::optional<size_t> choose_token(std::string_view accept, std::span<const std::string_view> offered);
+
 }  // namespace quadrille::http

@@ -171,10 +171,6 @@ base::Result<Response> answer_one(const EndpointContext& context, const Request&
 }  // namespace
 
 void answer_comparisons(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
-  const std::string& method = exchange->request().method;
-  if (method != "GET" && method != "POST" && method != "DELETE") {
-    return exchange->respond(not_allowed("GET, POST, DELETE"));
-  }
   context.run_at_length(exchange, [&context, exchange] {
     auto response = base::catch_storage_error([&] { return answer_one(context, exchange->request()); });
     exchange->respond(response.ok() ? std::move(response).value() : error_response(response.error()));

@@ -99,7 +99,6 @@ void drop_copy(const EndpointContext& context, Exchange& exchange) {
 void answer_copies(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
   const std::string& method = exchange->request().method;
   if (method == "DELETE") return drop_copy(context, *exchange);
-  if (method != "GET" && method != "POST") return exchange->respond(not_allowed("GET, POST, DELETE"));
   const bool makes = method == "POST";
   context.run_load(
       exchange, [&context, exchange, makes] { makes ? make_copy(context, *exchange) : send_copy(context, *exchange); });

@@ -30,10 +30,25 @@ constexpr std::array all_types = {"application/n-quads"sv, "application/trig"sv,
 constexpr std::array one_graph_types = {"application/n-triples"sv, "text/turtle"sv, "application/n-quads"sv,
                                         "application/trig"sv, "text/plain"sv};
 
+constexpr std::string_view collection = "/data/";
+
 base::Error invalid(std::string message) { return {base::ErrorKind::InvalidInput, std::move(message), {}}; }
 
+// "/data/person/1": the URL itself is the name of a graph.
+bool is_direct(const Request& request) { return request.path.size() > collection.size() && request.query.empty(); }
+
+base::Result<GraphChoice> read_direct_choice(const Request& request) {
+  auto url = request.url();
+  if (!url.empty()) return GraphChoice{GraphChoice::Kind::One, model::Term::iri(std::move(url))};
+  return invalid("the URL is to be the name of a graph, and no IRI comes of it and Host");
+}
+
 base::Result<GraphChoice> read_choice(const Request& request) {
+  if (is_direct(request)) return read_direct_choice(request);
   QUADRILLE_ASSIGN(const auto parameters, Parameters::parse(request.query));
+  if (request.path.size() > collection.size()) {
+    return invalid("both a path and parameters name a graph; expected one of them");
+  }
   const auto graphs = parameters.count("graph");
   const auto defaults = parameters.count("default");
   if (graphs + defaults > 1) return invalid("several graphs named; expected ?graph=IRI or ?default, once");
@@ -49,20 +64,25 @@ base::Result<GraphChoice> read_choice(const Request& request) {
   return GraphChoice{GraphChoice::Kind::One, model::Term::iri(std::move(iri))};
 }
 
+Response no_such_graph(const GraphChoice& choice) {
+  return plain_response(404, fmt::format("there is no graph {}", model::to_ntriples(*choice.graph)));
+}
+
 void answer_dump(const EndpointContext& context, Exchange& exchange, const GraphChoice& choice) {
   const auto& offered = choice.kind == GraphChoice::Kind::All ? all_types : one_graph_types;
-  const auto accept = exchange.request().header("Accept");
-  const auto chosen = choose_media_type(accept, offered);
-  if (!chosen) {
-    return exchange.respond(plain_response(406, fmt::format("Accept \"{}\" takes nothing that can be sent; expected "
-                                                            "one of {}",
-                                                            accept, fmt::join(offered, ", "))));
-  }
+  const auto chosen = choose_media_type(exchange.request().header("Accept"), offered);
+  if (!chosen) return exchange.respond(not_acceptable(exchange.request(), offered));
   const auto format = io::rdf_format_by_media_type(offered[*chosen]).value_or(io::RdfFormat::NTriples);
   const int64_t deadline_us = context.answer_deadline_us();
   const auto snapshot = context.site.store().snapshot();
-  AnswerBody body(exchange, {200, std::string(offered[*chosen]), {}, {version_header(context.site, *snapshot)}},
-                  context.site.steady_clock(), deadline_us);
+  if (choice.kind == GraphChoice::Kind::One) {
+    const auto is_there =
+        base::catch_storage_error([&]() -> base::Result<bool> { return replica::has_quads(choice, *snapshot); });
+    if (!is_there.ok()) return exchange.respond(error_response(is_there.error()));
+    if (!*is_there) return exchange.respond(no_such_graph(choice));
+  }
+  AnswerBody body(exchange, {200, content_type_of(offered[*chosen]), {}, {version_header(context.site, *snapshot)}},
+                  context.site.steady_clock(), deadline_us, context.answer_bytes_max());
   const auto written = replica::write_dump(*snapshot, choice, format, body);
   if (written.ok()) {
     body.finish();
@@ -80,7 +100,8 @@ base::Result<std::unique_ptr<io::InputStream>> open_body(std::string_view bytes,
   return std::unique_ptr<io::InputStream>(std::move(input));
 }
 
-std::variant<load::Document, Response> read_document(const FormPart& part, const GraphChoice& choice) {
+std::variant<load::Document, Response> read_document(const FormPart& part, const GraphChoice& choice,
+                                                     const std::string& base_iri) {
   const auto format = io::rdf_format_by_media_type(part.content_type);
   if (!format) {
     return plain_response(415, fmt::format("Content-Type \"{}\"; expected application/n-triples, application/n-quads, "
@@ -93,6 +114,7 @@ std::variant<load::Document, Response> read_document(const FormPart& part, const
     document.name = part.file_name;
     document.format = *format;
     document.graph = choice.graph;
+    document.base_iri = base_iri;
     // As it is when it is unpacked, which compressed text does not tell.
     if (known.empty() || known == "identity") document.bytes = part.content.size();
     document.open = [part] { return open_body(part.content, part.content_encoding, part.file_name); };
@@ -111,9 +133,13 @@ std::variant<std::vector<load::Document>, Response> read_documents(const Request
   } else {
     parts.push_back({"", std::string(type), std::string(request.header("Content-Encoding")), request.body});
   }
+  // Graph Store Protocol, section 4.3: relative to the graph. Without one named they are errors.
+  const auto base_iri = choice.graph                                ? std::string(choice.graph->text())
+                        : choice.kind == GraphChoice::Kind::Default ? request.url()
+                                                                    : std::string();
   std::vector<load::Document> documents;
   for (const auto& part : parts) {
-    auto document = read_document(part, choice);
+    auto document = read_document(part, choice, base_iri);
     if (auto* refusal = std::get_if<Response>(&document)) return std::move(*refusal);
     documents.push_back(std::get<load::Document>(std::move(document)));
   }
@@ -124,26 +150,49 @@ uint64_t load_memory_bytes(const EndpointContext& context) {
   return static_cast<uint64_t>(context.limits.load_memory_mb) << 20;
 }
 
+// What a write does to graphs.
+struct GraphWrite {
+  GraphChoice choice;
+  bool replaces = false;  // what the graph held before goes
+  bool removes = false;   // and nothing comes; the graph has to be there
+  std::string location;   // of a graph that got its name here
+};
+
+Response written_response(const EndpointContext& context, const reconcile::CommitReceipt& receipt,
+                          const GraphWrite& write, bool was_there) {
+  auto response = outcome_response(context.site, receipt);
+  const bool names_one = write.choice.kind == GraphChoice::Kind::One;
+  if (response.status == 200 && names_one && !was_there && receipt.quads_inserted > 0) response.status = 201;
+  if (!write.location.empty()) response.headers.push_back({"Location", write.location});
+  return response;
+}
+
 // Parsed here, written by the writer. What the documents take in memory is bounded because packed ones may be long.
-void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
-                 std::optional<GraphChoice> to_empty, const std::vector<load::Document>& documents) {
+void start_write(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange, GraphWrite write,
+                 const std::vector<load::Document>& documents) {
   replica::ParseLimits limits;
   limits.memory_bytes =
       std::max(load_memory_bytes(context), static_cast<uint64_t>(context.limits.request_mb) * 2 << 20);
   limits.stopping = context.stopping;
   auto parsed = replica::ParsedDocuments::parse(documents, context.site.random(), limits);
   if (!parsed.ok()) return exchange->respond(error_response(parsed.error()));
-  // A shared_ptr because a std::function must be copyable.
-  auto work = [to_empty = std::move(to_empty),
-               read = std::make_shared<const replica::ParsedDocuments>(std::move(parsed).value())](
-                  model::QuadTarget& target) -> base::Result<void> {
-    if (to_empty) replica::empty_graph(*to_empty, target);
+  // Shared because a std::function must be copyable, and because the writer tells who answers what it found.
+  auto read = std::make_shared<const replica::ParsedDocuments>(std::move(parsed).value());
+  auto was_there = std::make_shared<bool>(false);
+  auto work = [write, read, was_there](model::QuadTarget& target) -> base::Result<void> {
+    *was_there = replica::has_quads(write.choice, target);
+    if (write.removes && write.choice.graph && !*was_there) {
+      return base::Error{base::ErrorKind::NotFound, "there is no such graph", {}};
+    }
+    if (write.replaces) replica::empty_graph(write.choice, target);
     QUADRILLE_TRY(read->write_to(target));
     return {};
   };
-  context.site.write(std::move(work), [&context, exchange](base::Result<reconcile::CommitReceipt> outcome) {
-    exchange->respond(outcome.ok() ? outcome_response(context.site, *outcome) : error_response(outcome.error()));
-  });
+  context.site.write(std::move(work),
+                     [&context, exchange, write, was_there](base::Result<reconcile::CommitReceipt> outcome) {
+                       exchange->respond(outcome.ok() ? written_response(context, *outcome, write, *was_there)
+                                                      : error_response(outcome.error()));
+                     });
 }
 
 // Not to be parsed where short requests are answered. Small documents are also quicker as an ordinary update.
@@ -154,57 +203,74 @@ bool is_large(const std::vector<load::Document>& documents) {
   return bytes >= large;
 }
 
-void bulk_load(const EndpointContext& context, Exchange& exchange, std::vector<load::Document> documents) {
+void bulk_load(const EndpointContext& context, Exchange& exchange, const GraphWrite& write,
+               std::vector<load::Document> documents) {
   load::LoadOptions options;
   options.memory_bytes = load_memory_bytes(context);
   options.commit_bytes = size_t{2} << 20;
   options.stopping = context.stopping;
+  const auto was_there = base::catch_storage_error(
+      [&]() -> base::Result<bool> { return replica::has_quads(write.choice, *context.site.store().snapshot()); });
+  if (!was_there.ok()) return exchange.respond(error_response(was_there.error()));
   const auto outcome = context.site.bulk_load(std::move(documents), *context.load_runner, options);
   if (!outcome.ok()) return exchange.respond(error_response(outcome.error()));
   const auto& header = outcome->header;
   if (header.id.seq != 0) {
     context.post_to_loop([&site = context.site, header] { site.on_local_commit(header); });
   }
-  exchange.respond(outcome_response(context.site, *outcome));
+  exchange.respond(written_response(context, *outcome, write, *was_there));
 }
 
 // The documents are read from the exchange's body, which lives as long as the task that holds the exchange.
-void start_load(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange,
-                std::optional<GraphChoice> to_empty, std::vector<load::Document> documents) {
+void start_load(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange, GraphWrite write,
+                std::vector<load::Document> documents) {
   context.run_load(exchange,
-                   [&context, exchange, to_empty = std::move(to_empty), documents = std::move(documents)]() mutable {
-                     if (to_empty) return start_write(context, exchange, std::move(to_empty), documents);
-                     bulk_load(context, *exchange, std::move(documents));
+                   [&context, exchange, write = std::move(write), documents = std::move(documents)]() mutable {
+                     if (write.replaces) return start_write(context, exchange, std::move(write), documents);
+                     bulk_load(context, *exchange, write, std::move(documents));
                    });
+}
+
+// POST to the collection makes a graph and names it. Graph Store Protocol, section 5.5.
+base::Result<GraphWrite> new_graph(const EndpointContext& context, const Request& request) {
+  GraphWrite write;
+  write.location = request.url();
+  if (write.location.empty()) return invalid("Host: expected the name of this site, of which the graph's is made");
+  write.location += fmt::format("{:016x}{:016x}", context.site.random().next(), context.site.random().next());
+  write.choice = {GraphChoice::Kind::One, model::Term::iri(write.location)};
+  return write;
+}
+
+base::Result<GraphWrite> read_write(const EndpointContext& context, const Request& request, GraphChoice choice) {
+  const bool is_post = request.method == "POST";
+  const bool names_none = choice.kind == GraphChoice::Kind::All;
+  if (is_post && names_none && request.path == collection) return new_graph(context, request);
+  if (!is_post && names_none) {
+    return invalid(fmt::format("{} of no graph; expected ?graph=IRI or ?default", request.method));
+  }
+  return GraphWrite{std::move(choice), !is_post, request.method == "DELETE", {}};
 }
 
 }  // namespace
 
 void answer_data(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
   const auto& request = exchange->request();
-  const auto& method = request.method;
-  if (method != "GET" && method != "POST" && method != "PUT" && method != "DELETE") {
-    return exchange->respond(not_allowed("GET, POST, PUT, DELETE"));
-  }
+  exchange->set_operation(request.is_read() ? "data_read" : "data_write");
   auto choice = read_choice(request);
   if (!choice.ok()) return exchange->respond(error_response(choice.error()));
-  if (method == "GET") {
+  if (request.is_read()) {
     return context.run_at_length(exchange, [&context, exchange, choice = std::move(choice).value()] {
       answer_dump(context, *exchange, choice);
     });
   }
-  const bool replaces = method != "POST";
-  if (replaces && choice->kind == GraphChoice::Kind::All) {
-    return exchange->respond(
-        plain_response(400, fmt::format("{} of no graph; expected ?graph=IRI or ?default", method)));
-  }
-  const auto to_empty = replaces ? std::optional<GraphChoice>(*choice) : std::nullopt;
-  if (method == "DELETE") return start_write(context, exchange, to_empty, {});
-  auto documents = read_documents(request, *choice);
+  auto write = read_write(context, request, std::move(choice).value());
+  if (!write.ok()) return exchange->respond(error_response(write.error()));
+  if (write->removes) return start_write(context, exchange, std::move(write).value(), {});
+  auto documents = read_documents(request, write->choice);
   if (auto* refusal = std::get_if<Response>(&documents)) return exchange->respond(std::move(*refusal));
   auto& read = std::get<std::vector<load::Document>>(documents);
-  if (is_large(read)) return start_load(context, exchange, to_empty, std::move(read));
-  start_write(context, exchange, to_empty, read);
+  if (is_large(read)) return start_load(context, exchange, std::move(write).value(), std::move(read));
+  start_write(context, exchange, std::move(write).value(), read);
 }
 
 }  // namespace quadrille::http

@@ -7,7 +7,10 @@
 
 #include "engine/base/task_runner.h"
 #include "policies/policy_troubles.h"
+#include "replica/http/access.h"
 #include "replica/http/message.h"
+#include "replica/http/metrics.h"
+#include "replica/http/server.h"
 #include "replica/site/comparisons.h"
 #include "replica/site/query.h"
 #include "replica/site/site.h"
@@ -32,6 +35,10 @@ struct EndpointContext {
   RunTask run_at_length;
   RunTask run_load;  // the same, for loads, which never take a query's thread
 
+  std::function<std::shared_ptr<const AccessRules>()> access;  // in force; from any thread
+  const Metrics* metrics = nullptr;
+  std::function<ServerCounts()> server_counts;  // from any thread
+
   replica::StoreCopies* copies = nullptr;
   replica::Comparisons* comparisons = nullptr;
   std::string sync_address;  // where the site listens for other sites
@@ -47,6 +54,9 @@ struct EndpointContext {
   // Those that long queries share, beside the one of each.
   base::TaskRunner* query_runner = nullptr;
 
+  uint64_t answer_bytes_max() const {
+    return limits.answer_mb == 0 ? ~uint64_t{0} : static_cast<uint64_t>(limits.answer_mb) << 20;
+  }
   // By the steady clock: when an answer that begins now must be sent whole.
   int64_t answer_deadline_us() const { return site.steady_clock().now_us() + limits.reader_age_ms * 1000; }
   replica::RunParts run_parts() const {

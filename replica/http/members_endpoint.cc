@@ -75,10 +75,8 @@ void change(const EndpointContext& context, const std::shared_ptr<Exchange>& exc
 }  // namespace
 
 void answer_members(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
-  const std::string& method = exchange->request().method;
-  if (method == "GET") return answer_list(context, *exchange);
-  if (method == "POST") return change(context, exchange);
-  exchange->respond(not_allowed("GET, POST"));
+  if (exchange->request().is_read()) return answer_list(context, *exchange);
+  change(context, exchange);
 }
 
 }  // namespace quadrille::http

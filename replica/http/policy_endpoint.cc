@@ -29,10 +29,8 @@ void assign(const EndpointContext& context, const std::shared_ptr<Exchange>& exc
 }  // namespace
 
 void answer_policy(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
-  const std::string& method = exchange->request().method;
-  if (method == "GET") return answer_with_assignment(context, *exchange);
-  if (method == "POST") return assign(context, exchange);
-  exchange->respond(not_allowed("GET, POST"));
+  if (exchange->request().is_read()) return answer_with_assignment(context, *exchange);
+  assign(context, exchange);
 }
 
 }  // namespace quadrille::http

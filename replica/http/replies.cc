@@ -10,6 +10,7 @@ namespace quadrille::http {
 namespace {
 
 constexpr size_t whole_answer_max = size_t{128} << 10;
+constexpr size_t worth_compressing = 1024;
 
 }  // namespace
 
@@ -22,8 +23,8 @@ int status_of(base::ErrorKind kind) noexcept {
     case base::ErrorKind::Unsupported: return 501;
     case base::ErrorKind::Busy:
     case base::ErrorKind::Unavailable:
-    case base::ErrorKind::Timeout:
     case base::ErrorKind::ResourceExhausted: return 503;
+    case base::ErrorKind::Timeout: return 504;
     case base::ErrorKind::Corruption:
     case base::ErrorKind::IoFailure: return 500;
   }
@@ -43,6 +44,15 @@ Response not_allowed(const char* allowed_methods) {
   auto response = plain_response(405, fmt::format("method not allowed here; expected {}", allowed_methods));
   response.headers.push_back({"Allow", allowed_methods});
   return response;
+}
+
+Response not_acceptable(const Request& request, std::span<const std::string_view> offered) {
+  return plain_response(406, fmt::format("Accept \"{}\" takes nothing that can be sent; expected one of {}",
+                                         request.header("Accept"), fmt::join(offered, ", ")));
+}
+
+std::string content_type_of(std::string_view media_type) {
+  return media_type.starts_with("text/") ? fmt::format("{}; charset=utf-8", media_type) : std::string(media_type);
 }
 
 Header version_header(const replica::Site& site, const reconcile::SiteSnapshot& snapshot) {
@@ -68,6 +78,10 @@ base::Result<void> AnswerBody::write(std::string_view bytes) {
   if (left_ms <= 0) {
     return base::Error{base::ErrorKind::Timeout, "the answer takes longer than limits.reader_age_ms allows", {}};
   }
+  if (bytes.size() > bytes_left_) {
+    return base::Error{base::ErrorKind::ResourceExhausted, "the answer is longer than limits.answer_mb allows", {}};
+  }
+  bytes_left_ -= bytes.size();
   if (!is_started_ && head_.body.size() + bytes.size() <= whole_answer_max) {
     head_.body += bytes;
     return {};
@@ -75,15 +89,45 @@ base::Result<void> AnswerBody::write(std::string_view bytes) {
   if (!is_started_) {
     is_started_ = true;
     const auto begun = std::exchange(head_.body, {});
+    choose_compressor();
     exchange_.start(std::move(head_));
-    QUADRILLE_TRY(exchange_.write(begun, left_ms));
+    QUADRILLE_TRY(send(begun, left_ms));
   }
-  return exchange_.write(bytes, left_ms);
+  return send(bytes, left_ms);
+}
+
+void AnswerBody::choose_compressor() {
+  head_.headers.push_back({"Vary", "Accept, Accept-Encoding"});
+  const auto coding = choose_coding(exchange_.request().header("Accept-Encoding"));
+  if (coding == ContentCoding::Identity) return;
+  compressor_ = make_compressor(coding);
+  head_.headers.push_back({"Content-Encoding", name_of(coding)});
+}
+
+base::Result<void> AnswerBody::send(std::string_view bytes, int64_t patience_ms) {
+  if (!compressor_) return exchange_.write(bytes, patience_ms);
+  compressed_.clear();
+  compressor_->compress(bytes, compressed_);
+  return compressed_.empty() ? base::Result<void>() : exchange_.write(compressed_, patience_ms);
 }
 
 void AnswerBody::finish() {
-  if (is_started_) return exchange_.finish();
-  exchange_.respond(std::move(head_));
+  if (!is_started_) {
+    if (head_.body.size() >= worth_compressing) choose_compressor();
+    if (compressor_) {
+      const auto whole = std::exchange(head_.body, {});
+      compressor_->compress(whole, head_.body);
+      compressor_->finish(head_.body);
+    }
+    return exchange_.respond(std::move(head_));
+  }
+  if (compressor_) {
+    compressed_.clear();
+    compressor_->finish(compressed_);
+    const int64_t left_ms = (deadline_us_ - clock_.now_us()) / 1000;
+    if (!exchange_.write(compressed_, left_ms).ok()) return exchange_.break_off();
+  }
+  exchange_.finish();
 }
 
 void AnswerBody::fail(const base::Error& error) {

@@ -8,7 +8,9 @@
 
 #include "engine/sparql/parse.h"
 #include "replica/http/accept.h"
+#include "replica/http/access.h"
 #include "replica/http/replies.h"
+#include "replica/http/service_description.h"
 #include "replica/http/sparql_request.h"
 #include "replica/site/answer_text.h"
 #include "replica/site/update_inputs.h"
@@ -28,25 +30,16 @@ constexpr std::array result_types = {"application/sparql-results+json"sv,
 constexpr std::array graph_types = {"application/n-triples"sv, "text/turtle"sv, "application/n-quads"sv,
                                     "application/trig"sv, "text/plain"sv};
 
-void respond_not_acceptable(Exchange& exchange, std::span<const std::string_view> offered) {
-  exchange.respond(plain_response(406, fmt::format("Accept \"{}\" takes nothing that can be sent; expected one of {}",
-                                                   exchange.request().header("Accept"), fmt::join(offered, ", "))));
-}
-
-std::string content_type(std::string_view media_type) {
-  return media_type.starts_with("text/") ? fmt::format("{}; charset=utf-8", media_type) : std::string(media_type);
-}
-
-void send_answer(const replica::Site& site, Exchange& exchange, replica::Answer& answer, int64_t deadline_us) {
+void send_answer(const EndpointContext& context, Exchange& exchange, replica::Answer& answer, int64_t deadline_us) {
   const bool is_graph = answer.form == sparql::QueryForm::Construct || answer.form == sparql::QueryForm::Describe;
   const std::span<const std::string_view> offered =
       is_graph ? std::span<const std::string_view>(graph_types) : std::span<const std::string_view>(result_types);
   const auto chosen = choose_media_type(exchange.request().header("Accept"), offered);
-  if (!chosen) return respond_not_acceptable(exchange, offered);
+  if (!chosen) return exchange.respond(not_acceptable(exchange.request(), offered));
 
   const auto type = offered[*chosen];
-  AnswerBody body(exchange, {200, content_type(type), {}, {version_header(site, *answer.snapshot)}},
-                  site.steady_clock(), deadline_us);
+  AnswerBody body(exchange, {200, content_type_of(type), {}, {version_header(context.site, *answer.snapshot)}},
+                  context.site.steady_clock(), deadline_us, context.answer_bytes_max());
   const auto written =
       is_graph
           ? replica::write_graph(answer, io::rdf_format_by_media_type(type).value_or(io::RdfFormat::NTriples), body)
@@ -70,6 +63,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
   const auto& limits = context.limits;
   const replica::QueryOptions options{
       .protocol_dataset = request.dataset,
+      .base_iri = request.base_iri,
       .time_limit_ms =
           limits.query_time_ms == 0 ? limits.reader_age_ms : std::min(limits.query_time_ms, limits.reader_age_ms),
       .memory_limit_bytes = static_cast<uint64_t>(limits.query_memory_mb) << 20,
@@ -88,7 +82,7 @@ void answer_query(const EndpointContext& context, Exchange& exchange, const Spar
   }
   auto answer = replica::run_query(context.site.store(), request.text, options, context.run_parts());
   if (!answer.ok()) return exchange.respond(error_response(answer.error()));
-  send_answer(context.site, exchange, *answer, deadline_us);
+  send_answer(context, exchange, *answer, deadline_us);
 }
 
 void write_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, sparql::Update update,
@@ -147,7 +141,7 @@ bool has_conflicts_to_show(const EndpointContext& context) {
 }
 
 void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exchange, SparqlRequest request) {
-  auto update = sparql::parse_update(request.text);
+  auto update = sparql::parse_update(request.text, request.base_iri);
   if (!update.ok()) return exchange->respond(error_response(update.error()));
   if (!reads_graphs(*update) || !may_name_conflicts(request) || !has_conflicts_to_show(context)) {
     return run_update(context, std::move(exchange), std::move(update).value(), std::move(request.dataset));
@@ -164,12 +158,18 @@ void start_update(const EndpointContext& context, std::shared_ptr<Exchange> exch
 }  // namespace
 
 void answer_sparql(const EndpointContext& context, const std::shared_ptr<Exchange>& exchange) {
+  if (exchange->request().is_read() && exchange->request().query.empty()) return answer_description(*exchange);
   auto request = read_sparql_request(exchange->request());
   if (auto* refusal = std::get_if<Response>(&request)) return exchange->respond(std::move(*refusal));
   auto& sparql = std::get<SparqlRequest>(request);
   if (sparql.operation == SparqlOperation::Query) {
+    exchange->set_operation("query");
     return context.run_at_length(
         exchange, [&context, exchange, sparql = std::move(sparql)] { answer_query(context, *exchange, sparql); });
+  }
+  exchange->set_operation("update");
+  if (!exchange->may(replica::Role::Write)) {
+    return exchange->respond(role_refusal(exchange->request(), replica::Role::Write));
   }
   start_update(context, exchange, std::move(sparql));
 }

@@ -1,8 +1,10 @@
 #include "replica/http/sparql_request.h"
 
 #include <fmt/format.h>
-#include <array>
 
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "engine/io/media_type.h"
@@ -74,31 +76,55 @@ base::Result<SparqlRequest> from_body(const Request& http, const Parameters& par
   return request;
 }
 
-std::variant<SparqlRequest, Response> or_response(base::Result<SparqlRequest> request) {
-  if (request.ok()) return std::move(request).value();
-  return error_response(request.error());
+std::variant<SparqlRequest, Response> or_response(const Request& http, base::Result<SparqlRequest> request) {
+  if (!request.ok()) return error_response(request.error());
+  request->base_iri = http.url();
+  return std::move(request).value();
+}
+
+// What "; charset=" says; empty: nothing. Quotes are taken off.
+std::string_view charset_of(std::string_view content_type) {
+  while (!content_type.empty()) {
+    content_type.remove_prefix(std::min(content_type.find(';'), content_type.size() - 1) + 1);
+    auto parameter = io::without_parameters(content_type);
+    const auto equals = parameter.find('=');
+    if (equals == std::string_view::npos || !io::equals_ignoring_case(parameter.substr(0, equals), "charset")) continue;
+    parameter.remove_prefix(equals + 1);
+    const bool is_quoted = parameter.size() >= 2 && parameter.front() == '"' && parameter.back() == '"';
+    return is_quoted ? parameter.substr(1, parameter.size() - 2) : parameter;
+  }
+  return {};
+}
+
+std::optional<Response> check_charset(std::string_view content_type) {
+  const auto charset = charset_of(content_type);
+  for (const std::string_view known : {"", "utf-8", "utf8", "us-ascii"}) {
+    if (io::equals_ignoring_case(charset, known)) return std::nullopt;
+  }
+  return plain_response(415, fmt::format("charset={}; expected utf-8", charset));
 }
 
 }  // namespace
 
 std::variant<SparqlRequest, Response> read_sparql_request(const Request& request) {
-  if (request.method != "GET" && request.method != "POST") return not_allowed("GET, POST");
+  if (!request.is_read() && request.method != "POST") return not_allowed("GET, HEAD, POST, OPTIONS");
   auto parameters = Parameters::parse(request.query);
   if (!parameters.ok()) return error_response(parameters.error());
-  if (request.method == "GET") return or_response(from_parameters(*parameters, false));
+  if (request.is_read()) return or_response(request, from_parameters(*parameters, false));
+  if (auto refused = check_charset(request.header("Content-Type"))) return std::move(*refused);
 
   const auto type = io::without_parameters(request.header("Content-Type"));
   if (io::equals_ignoring_case(type, "application/x-www-form-urlencoded")) {
     auto form = Parameters::parse(request.body);
     if (!form.ok()) return error_response(form.error());
     parameters->append(std::move(form).value());
-    return or_response(from_parameters(*parameters, true));
+    return or_response(request, from_parameters(*parameters, true));
   }
   if (io::equals_ignoring_case(type, "application/sparql-query")) {
-    return or_response(from_body(request, *parameters, SparqlOperation::Query));
+    return or_response(request, from_body(request, *parameters, SparqlOperation::Query));
   }
   if (io::equals_ignoring_case(type, "application/sparql-update")) {
-    return or_response(from_body(request, *parameters, SparqlOperation::Update));
+    return or_response(request, from_body(request, *parameters, SparqlOperation::Update));
   }
   return plain_response(415, fmt::format("Content-Type \"{}\"; expected application/x-www-form-urlencoded, "
                                          "application/sparql-query or application/sparql-update",

@@ -15,6 +15,7 @@ enum class SparqlOperation : uint8_t { Query, Update };
 struct SparqlRequest {
   SparqlOperation operation = SparqlOperation::Query;
   std::string text;
+  std::string base_iri;     // where the request was sent; empty if that is no IRI
   sparql::Dataset dataset;  // default-graph-uri …, or using-graph-uri …
   bool explain = false;     // of ours: the plan instead of the answer
   bool profile = false;     // of ours: the plan, with what each operator did

@@ -121,6 +121,12 @@ std::string toml_quoted(std::string_view text) {
   return quoted + '"';
 }
 
+std::string quoted_list(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const auto& text : texts) quoted.push_back(toml_quoted(text));
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
 std::string assignment_as_toml(const reconcile::Assignment& assignment) {
   std::string text;
   for (const auto& rule : assignment.rules) {

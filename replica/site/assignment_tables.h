@@ -32,5 +32,6 @@ std::string assignment_as_toml(const reconcile::Assignment& assignment);
 
 // A string in quotes, escaped as TOML has it.
 std::string toml_quoted(std::string_view text);
+std::string quoted_list(const std::vector<std::string>& texts);  // ["a", "b"]
 
 }  // namespace quadrille::replica

@@ -7,6 +7,22 @@
 
 namespace quadrille::replica {
 
+bool has_quads(const GraphChoice& choice, const model::QuadSource& source) {
+  std::vector<model::TermId> prefix;
+  if (choice.kind == GraphChoice::Kind::Default) prefix.push_back(model::TermId::default_graph());
+  if (choice.kind == GraphChoice::Kind::One) {
+    const auto graph = source.find_term(*choice.graph);
+    if (!graph) return false;
+    prefix.push_back(*graph);
+  }
+  const auto scan = source.scan(model::QuadOrder::Gspo, prefix, model::ColumnSet::all());
+  std::array<model::TermId, 4> row;
+  model::ScanBatch batch;
+  batch.capacity = 1;
+  for (size_t i = 0; i < row.size(); ++i) batch.columns[i] = &row[i];
+  return scan->next(batch) > 0;
+}
+
 void empty_graph(const GraphChoice& choice, model::QuadTarget& target) {
   QUADRILLE_CHECK(choice.kind != GraphChoice::Kind::All, "a graph to empty was not named");
   const auto graph = choice.kind == GraphChoice::Kind::Default ? std::optional(model::TermId::default_graph())

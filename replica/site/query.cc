@@ -45,7 +45,7 @@ std::unique_ptr<reconcile::SiteSnapshot> snapshot_of(const reconcile::SiteStore&
 
 base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_view text, const QueryOptions& options,
                                const RunParts& parts) {
-  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
+  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text, options.base_iri));
   return base::catch_storage_error([&]() -> base::Result<Answer> {
     Answer answer;
     answer.form = query.form;
@@ -72,7 +72,7 @@ base::Result<Answer> run_query(const reconcile::SiteStore& store, std::string_vi
 
 base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::string_view text,
                                         const QueryOptions& options, const RunParts& parts) {
-  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
+  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text, options.base_iri));
   return base::catch_storage_error([&]() -> base::Result<std::string> {
     const auto snapshot = store.snapshot();
     return exec::explain(std::move(query), context_for(*snapshot, options, parts));
@@ -81,7 +81,7 @@ base::Result<std::string> explain_query(const reconcile::SiteStore& store, std::
 
 base::Result<std::string> profile_query(const reconcile::SiteStore& store, std::string_view text,
                                         const QueryOptions& options, const RunParts& parts) {
-  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text));
+  QUADRILLE_ASSIGN(auto query, sparql::parse_query(text, options.base_iri));
   return base::catch_storage_error([&]() -> base::Result<std::string> {
     const auto snapshot = snapshot_of(store, parts);
     return exec::profile(std::move(query), context_for(*snapshot, options, parts));

@@ -42,6 +42,7 @@ struct QueryOptions {
   // default-graph-uri and named-graph-uri, in place of FROM and FROM NAMED; of an update using-graph-uri and
   // using-named-graph-uri.
   sparql::Dataset protocol_dataset;
+  std::string base_iri = {};  // before any BASE of the text, which is parsed here; empty: relative IRIs are errors
   int64_t time_limit_ms = 0;  // 0: none. Of an update: from when the writer takes it up
   uint64_t memory_limit_bytes = uint64_t{1} << 30;
   uint64_t spill_limit_bytes = uint64_t{4} << 30;  // of temporary files; 0: none

@@ -94,6 +94,10 @@ base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
   QUADRILLE_TRY(read_limit(table, "query_spill_mb", 0, int64_t{1} << 24, limits.query_spill_mb));
   QUADRILLE_TRY(read_limit(table, "reader_age_ms", 1, int64_t{1} << 40, limits.reader_age_ms));
   QUADRILLE_TRY(read_limit(table, "request_mb", 1, 4095, limits.request_mb));
+  QUADRILLE_TRY(read_limit(table, "upload_mb", 0, int64_t{1} << 30, limits.upload_mb));
+  QUADRILLE_TRY(read_limit(table, "answer_mb", 0, int64_t{1} << 30, limits.answer_mb));
+  QUADRILLE_TRY(read_limit(table, "header_kb", 4, 1024, limits.header_kb));
+  QUADRILLE_TRY(read_limit(table, "connections", 8, 1'000'000, limits.connections));
   QUADRILLE_TRY(read_limit(table, "query_threads", 1, 1024, limits.query_threads));
   QUADRILLE_TRY(read_limit(table, "load_memory_mb", 16, int64_t{1} << 24, limits.load_memory_mb));
   QUADRILLE_TRY(read_limit(table, "version_wait_ms", 0, 3'600'000, limits.version_wait_ms));
@@ -113,12 +117,6 @@ base::Result<void> read_federation(TomlReader& table, FederationConfig& federati
   return table.check_all_known();
 }
 
-std::string quoted_list(const std::vector<std::string>& texts) {
-  std::vector<std::string> quoted;
-  for (const auto& text : texts) quoted.push_back(toml_quoted(text));
-  return fmt::format("[{}]", fmt::join(quoted, ", "));
-}
-
 std::vector<std::string> texts_of(const std::vector<std::filesystem::path>& files) {
   std::vector<std::string> texts;
   for (const auto& file : files) texts.push_back(file.string());
@@ -131,6 +129,10 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
   TomlReader top(root, file, "");
   QUADRILLE_ASSIGN(auto site, top.table("site"));
   if (site) QUADRILLE_TRY(read_site(*site, config));
+  QUADRILLE_ASSIGN(auto http, top.table("http"));
+  if (http) {
+    QUADRILLE_ASSIGN(config.http_access, read_http_config(*http));
+  }
   QUADRILLE_ASSIGN(auto sync, top.table("sync"));
   if (sync) QUADRILLE_TRY(read_sync(*sync, config));
   QUADRILLE_ASSIGN(auto cluster, top.table("cluster"));
@@ -177,21 +179,22 @@ std::string to_toml(const SiteConfig& config) {
       "# A Quadrille site. Name, cluster, members and policies are what the store was made with: they count from "
       "then.\n"
       "default_policy = {}\n\n"
-      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n{}"
+      "[site]\nname = {}\nhttp = {}\nsync = {}\npeers = {}\ndurability = {}\n\n{}{}"
       "[cluster]\nname = {}\n{}\n"
       "[limits]\nquery_time_ms = {}\nquery_memory_mb = {}\nquery_spill_mb = {}\nreader_age_ms = {}\nrequest_mb = "
-      "{}\nquery_threads = "
+      "{}\nupload_mb = {}\nanswer_mb = {}\nheader_kb = {}\nconnections = {}\nquery_threads = "
       "{}\nload_memory_mb = {}\nversion_wait_ms = {}\nversion_wait_ms_max = {}\n\n"
       "[federation]\nallow = {}\nanswer_mb = {}\ndocument_mb = {}\n\n"
       "[conflicts]\nkeep_max = {}\nkeep_days = {}\n\n"
       "[policies]\nload = {}\n\n{}",
       toml_quoted(config.assignment.default_policy), toml_quoted(config.name), toml_quoted(config.http),
       toml_quoted(config.sync), quoted_list(config.peers),
-      toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), sync_as_toml(config),
-      toml_quoted(config.cluster),
+      toml_quoted(config.durability == Durability::Relaxed ? "relaxed" : "full"), to_toml(config.http_access),
+      sync_as_toml(config), toml_quoted(config.cluster),
       config.members.empty() ? std::string() : fmt::format("members = {}\n", quoted_list(config.members)),
       limits.query_time_ms, limits.query_memory_mb, limits.query_spill_mb, limits.reader_age_ms, limits.request_mb,
-      limits.query_threads, limits.load_memory_mb, limits.version_wait_ms, limits.version_wait_ms_max,
+      limits.upload_mb, limits.answer_mb, limits.header_kb, limits.connections, limits.query_threads,
+      limits.load_memory_mb, limits.version_wait_ms, limits.version_wait_ms_max,
       quoted_list(config.federation.allow.texts()), config.federation.answer_mb, config.federation.document_mb,
       config.conflicts.count_max, days_kept(config.conflicts), quoted_list(texts_of(config.policy_files)),
       assignment_as_toml(config.assignment));

@@ -10,6 +10,21 @@
 //   durability = "full"            # when an update is answered: "full", once it is on disk; "relaxed", a moment before
 //                                  # (a crash may then undo the last of them, each as a whole)
 //
+//   [http]
+//   allow_origins = []             # "https://app.example": pages of there may use this site from a browser; "*": all
+//   may anonymous = "none"             # "none", "read" or "write": the role of who sends no token, where there are
+//   tokens
+//
+//   [http.tls]                     # with it HTTP is HTTPS, and nothing else; both files as PEM, relative to this file
+//   certificate = "http.crt"
+//   key = "http.key"
+//
+//   [[http.token]]                 # as `quadrille token` prints it; none: everybody may do everything
+//   name = "shop"
+//   role = "read"                  # "read": queries, data, status; "write": updates, data; "admin": policies, members,
+//                                  # copies of the store
+//   hash = "sha256:…"
+//
 //   [sync]
 //   allow_plain = false            # true: listens for other sites also where more than this machine reaches it and
 //                                  # there is no [sync.tls]
@@ -33,7 +48,11 @@
 //                                  # memory; 0: none, then it ends
 //   reader_age_ms = 600000         # the most that one answer may take with all its sending: until then the store
 //                                  # reuses nothing of what the answer reads, and grows
-//   request_mb = 1024              # of the body of an HTTP request
+//   request_mb = 1024              # of the body of an HTTP request that is no upload
+//   upload_mb = 0                  # of what is sent to /data; 0: what the disk holds
+//   answer_mb = 0                  # of an answer, before compression; 0: no limit
+//   header_kb = 64                 # of a request's headers, and as much for its URL
+//   connections = 1000             # over HTTP, at once; one more takes the place of the one that is idle longest
 //   query_threads = 4              # queries that run at once
 //   load_memory_mb = 512           # of each load that is sent; what does not fit goes through temporary files
 //   version_wait_ms = 5000         # how long a request waits for the version that it names, where it does not say so,
@@ -66,6 +85,7 @@
 #include "reconcile/assignment.h"
 #include "reconcile/conflict_bounds.h"
 #include "replica/site/allow_list.h"
+#include "replica/site/http_config.h"
 
 namespace quadrille::replica {
 
@@ -77,6 +97,10 @@ struct SiteLimits {
   int64_t query_spill_mb = 4096;  // 0: none
   int64_t reader_age_ms = 600'000;
   int64_t request_mb = 1024;
+  int64_t upload_mb = 0;  // 0: none
+  int64_t answer_mb = 0;  // 0: none
+  int64_t header_kb = 64;
+  int64_t connections = 1000;
   int64_t query_threads = 4;
   int64_t load_memory_mb = 512;
   int64_t version_wait_ms = 5'000;
@@ -101,6 +125,7 @@ struct SiteConfig {
   std::string sync = "127.0.0.1:7879";
   std::vector<std::string> peers;
   Durability durability = Durability::Full;
+  HttpConfig http_access;
   bool allow_plain_sync = false;
   int64_t compare_every_s = 600;
   std::optional<SyncTlsConfig> sync_tls;

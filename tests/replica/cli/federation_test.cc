@@ -173,7 +173,7 @@ TEST_CASE("the writer goes on while an update waits for a document") {
   const TwoSites sites(mute.url(), {{"query_time_ms", "3000"}});
   std::thread waiting([&] {
     const auto late = try_update(*sites.here, "LOAD <" + mute.url() + ">");
-    CHECK(late.status == 503);
+    CHECK(late.status == 504);
     CHECK_THAT(late.body, Contains("no answer within the time limit"));
   });
   CHECK(eventually([&] { return mute.connections() == 1; }));

@@ -55,7 +55,22 @@ std::string between(const std::string& text, const std::string& begin, const std
   return to == std::string::npos ? std::string() : text.substr(from + begin.size(), to - from - begin.size());
 }
 
+size_t on_header(char* data, size_t, size_t size, void* to) {
+  const std::string line(data, size);
+  const size_t colon = line.find(": ");
+  if (colon == std::string::npos) return size;
+  std::string name = line.substr(0, colon);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  static_cast<HttpAnswer*>(to)->headers[name] = line.substr(colon + 2, line.find('\r') - colon - 2);
+  return size;
+}
+
 }  // namespace
+
+std::string HttpAnswer::header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string() : found->second;
+}
 
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "quadrille-test-XXXXXX").string();
@@ -159,7 +174,9 @@ HttpAnswer http(const std::string& method, const std::string& url, const std::ve
   curl_easy_setopt(handle, CURLOPT_NOPROXY, "127.0.0.1");
   curl_easy_setopt(handle, CURLOPT_TIMEOUT, 60L);
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, list);
-  if (method != "GET") {
+  if (method == "HEAD") {
+    curl_easy_setopt(handle, CURLOPT_NOBODY, 1L);
+  } else if (method != "GET") {
     curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());
     curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
   }
@@ -170,16 +187,8 @@ HttpAnswer http(const std::string& method, const std::string& url, const std::ve
         static_cast<std::string*>(to)->append(data, size);
         return size;
       });
-  curl_easy_setopt(handle, CURLOPT_HEADERDATA, &answer.version);
-  curl_easy_setopt(
-      handle, CURLOPT_HEADERFUNCTION, +[](char* data, size_t, size_t size, void* to) {
-        const std::string line(data, size);
-        const std::string name = "Quadrille-Version: ";
-        if (line.starts_with(name)) {
-          *static_cast<std::string*>(to) = line.substr(name.size(), line.find('\r') - name.size());
-        }
-        return size;
-      });
+  curl_easy_setopt(handle, CURLOPT_HEADERDATA, &answer);
+  curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, on_header);
   if (curl_easy_perform(handle) == CURLE_OK) {
     long status = 0;
     const char* type = nullptr;
@@ -187,6 +196,7 @@ HttpAnswer http(const std::string& method, const std::string& url, const std::ve
     curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
     answer.status = static_cast<int>(status);
     if (type) answer.content_type = type;
+    answer.version = answer.header("quadrille-version");
   }
   curl_slist_free_all(list);
   curl_easy_cleanup(handle);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -76,7 +77,9 @@ struct HttpAnswer {
   int status = 0;
   std::string content_type;
   std::string body;
-  std::string version;  // its version token
+  std::string version;                         // its version token
+  std::map<std::string, std::string> headers;  // by their names in lower case
+  std::string header(const std::string& name) const;
 };
 // One request over HTTP with curl's defaults; status 0: no answer.
 HttpAnswer http(const std::string& method, const std::string& url, const std::vector<std::string>& headers = {},

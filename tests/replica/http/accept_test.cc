@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "replica/http/content_coding.h"
+
 using namespace quadrille;
 
 namespace {
@@ -44,4 +46,18 @@ TEST_CASE("malformed parts of Accept count as absent") {
   CHECK(chosen(",,;q=1, text/csv") == "text/csv");
   CHECK(chosen("application/json;q=2, text/csv;q=0.1") == "text/csv");
   CHECK(chosen("nonsense") == "none");
+}
+
+TEST_CASE("an answer is compressed by what the client likes best, and only where it says so") {
+  using http::choose_coding;
+  using http::ContentCoding;
+  CHECK(choose_coding("") == ContentCoding::Identity);
+  CHECK(choose_coding("gzip") == ContentCoding::Gzip);
+  CHECK(choose_coding("deflate, gzip, br, zstd") == ContentCoding::Zstd);
+  CHECK(choose_coding("zstd;q=0.1, gzip;q=0.9") == ContentCoding::Gzip);
+  CHECK(choose_coding("*") == ContentCoding::Zstd);
+  CHECK(choose_coding("gzip;q=0, *;q=0.5") == ContentCoding::Zstd);
+  CHECK(choose_coding("gzip;q=0") == ContentCoding::Identity);
+  CHECK(choose_coding("identity") == ContentCoding::Identity);
+  CHECK(choose_coding("br, deflate") == ContentCoding::Identity);
 }

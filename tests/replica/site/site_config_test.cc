@@ -40,6 +40,16 @@ name = "ams"
 http = "127.0.0.1:1"
 sync = "[::1]:2"
 peers = ["nyc.example.org:7879"]
+[http]
+allow_origins = ["https://app.example", "http://localhost:3000"]
+anonymous = "read"
+[http.tls]
+certificate = "/etc/http.crt"
+key = "http.key"
+[[http.token]]
+name = "shop"
+role = "write"
+hash = "sha256:0000000000000000000000000000000000000000000000000000000000000a0b"
 [sync]
 allow_plain = true
 [sync.tls]
@@ -54,6 +64,10 @@ query_time_ms = 5
 query_memory_mb = 6
 query_spill_mb = 9
 request_mb = 7
+upload_mb = 8
+answer_mb = 9
+header_kb = 10
+connections = 11
 query_threads = 8
 version_wait_ms = 11
 version_wait_ms_max = 12
@@ -85,6 +99,18 @@ policy = "sum"
   CHECK(config->limits.query_memory_mb == 6);
   CHECK(config->limits.query_spill_mb == 9);
   CHECK(config->limits.request_mb == 7);
+  CHECK(config->limits.upload_mb == 8);
+  CHECK(config->limits.answer_mb == 9);
+  CHECK(config->limits.header_kb == 10);
+  CHECK(config->limits.connections == 11);
+  CHECK(config->http_access.allow_origins.size() == 2);
+  CHECK(config->http_access.anonymous == replica::Role::Read);
+  REQUIRE(config->http_access.tls);
+  CHECK(config->http_access.tls->certificate == "/etc/http.crt");
+  REQUIRE(config->http_access.tokens.size() == 1);
+  CHECK(config->http_access.tokens[0].name == "shop");
+  CHECK(config->http_access.tokens[0].role == replica::Role::Write);
+  CHECK(config->http_access.tokens[0].hash[31] == 0x0b);
   CHECK(config->limits.query_threads == 8);
   CHECK(config->allow_plain_sync);
   REQUIRE(config->sync_tls);
@@ -212,4 +238,19 @@ TEST_CASE("the files of TLS are all named or none, and what else stands there is
   CHECK(trouble("[sync.tls]\ncertificate = \"a\"\nkey = \"b\"\nca = \"c\"\ncas = \"d\"") ==
         "site.toml:5: unknown key [sync.tls] cas; did you mean ca?");
   CHECK(trouble("[sync]\ntls = true") == "site.toml:2: [sync] tls: expected a table, written [sync.tls]");
+}
+
+TEST_CASE("what [http] cannot mean is refused with its line") {
+  const std::string token = "[[http.token]]\nname = \"a\"\n";
+  CHECK(trouble("[http]\nanonymous = \"admin\"\n") ==
+        "site.toml:2: [http] anonymous: \"admin\"; expected none, read or write");
+  CHECK(trouble("[http]\nallow_origin = []\n") ==
+        "site.toml:2: unknown key [http] allow_origin; did you mean allow_origins?");
+  CHECK_FALSE(parse("[http]\nallow_origins = [\"app.example\"]\n").ok());
+  CHECK_FALSE(parse("[http]\nallow_origins = [\"https://app.example/\"]\n").ok());
+  CHECK_FALSE(parse("[http.tls]\ncertificate = \"a\"\n").ok());
+  CHECK_FALSE(parse(token + "role = \"owner\"\n").ok());
+  CHECK_FALSE(parse(token + "role = \"none\"\n").ok());
+  CHECK_FALSE(parse(token + "role = \"read\"\nhash = \"sha256:12\"\n").ok());
+  CHECK_FALSE(parse(token + "role = \"read\"\nhash = \"" + std::string(71, '0') + "\"\n").ok());
 }
