@@ -32,7 +32,7 @@ class CutLook : public std::enable_shared_from_this<CutLook> {
   // A look holds this for so long at most.
   static constexpr int64_t held_ms = 60'000;
   static constexpr auto patience = 30 * kj::SECONDS;
-  static constexpr size_t cells_since_max = 50'000;
+  static constexpr size_t cells_since_max = 10'000;
   static constexpr size_t graphs_max = 10'000;
 
   // Done when folding is held.
