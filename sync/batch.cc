@@ -43,8 +43,8 @@ void write_batch(const OutgoingBatch& batch, Compressor& compressor, wire::Batch
   }
   to.setDataBytes(batch.data.size());
   if (batch.data.empty()) return;
-  const std::string frame = compressor.compress(batch.data);
-  to.setData(kj::arrayPtr(reinterpret_cast<const kj::byte*>(frame.data()), frame.size()));
+  const std::string part = compressor.compress(batch.data);
+  to.setData(kj::arrayPtr(reinterpret_cast<const kj::byte*>(part.data()), part.size()));
 }
 
 base::Result<IncomingBatch> read_batch(wire::Batch::Reader from) {
@@ -71,9 +71,14 @@ base::Result<IncomingBatch> read_batch(wire::Batch::Reader from) {
   return batch;
 }
 
-base::Result<std::string> unpack(const IncomingBatch& batch) {
+base::Result<std::string> unpack(const IncomingBatch& batch, Decompressor& stream) {
   if (batch.data_bytes == 0) return std::string();
-  return decompress(batch.frame, batch.data_bytes);
+  return stream.decompress(batch.frame, batch.data_bytes);
+}
+
+base::Result<std::string> unpack(const IncomingBatch& batch) {
+  Decompressor stream;
+  return unpack(batch, stream);
 }
 
 }  // namespace quadrille::sync

@@ -22,12 +22,16 @@ void cut(std::string_view data, uint64_t offset, const std::vector<DataPart>& pa
 
 }  // namespace
 
-base::Result<std::vector<ChangesetAssembler::Item>> ChangesetAssembler::add(IncomingBatch incoming) {
-  const auto batch = std::make_shared<const IncomingBatch>(std::move(incoming));
-  QUADRILLE_ASSIGN(const std::string data, unpack(*batch));
+base::Result<void> ChangesetAssembler::pass_over(const IncomingBatch& batch) {
+  QUADRILLE_TRY(unpack(batch, stream_));
+  return {};
+}
+
+base::Result<std::vector<ChangesetAssembler::Item>> ChangesetAssembler::add(IncomingBatch batch) {
+  QUADRILLE_ASSIGN(const std::string data, unpack(batch, stream_));
   std::vector<Item> items;
   uint64_t offset = 0;
-  for (const BatchEntry& entry : batch->entries) {
+  for (const BatchEntry& entry : batch.entries) {
     if (const auto* heartbeat = std::get_if<reconcile::Heartbeat>(&entry)) {
       if (open_) return broken_rule("a heartbeat in the middle of a changeset");
       items.emplace_back(*heartbeat);
@@ -41,10 +45,28 @@ base::Result<std::vector<ChangesetAssembler::Item>> ChangesetAssembler::add(Inco
     }
     offset += part.bytes;
     if (!is_complete()) continue;
-    QUADRILLE_ASSIGN(auto changeset, take(batch.get(), data));
+    QUADRILLE_ASSIGN(auto changeset, take(&batch, data));
     items.emplace_back(std::move(changeset));
   }
+  QUADRILLE_TRY(keep_rest(batch, data));
   return items;
+}
+
+// Of a changeset that goes on in the next batch its data is kept as a frame of its own: a large one may take long to
+// come.
+base::Result<void> ChangesetAssembler::keep_rest(const IncomingBatch& batch, const std::string& data) {
+  if (!open_ || open_->staged.empty() || open_->staged.back().batch != &batch) return {};
+  StagedParts& staged = open_->staged.back();
+  staged.frame = compress_frame(data);
+  staged.data_bytes = data.size();
+  staged.batch = nullptr;
+  open_->frame_bytes += staged.frame.size();
+  return check_size();
+}
+
+base::Result<void> ChangesetAssembler::check_size() const {
+  if (std::max(open_->bytes, open_->frame_bytes) <= changeset_bytes_max_) return {};
+  return broken_rule("a changeset of more than " + std::to_string(changeset_bytes_max_) + " bytes");
 }
 
 base::Result<void> ChangesetAssembler::begin(std::string_view header) {
@@ -56,18 +78,14 @@ base::Result<void> ChangesetAssembler::begin(std::string_view header) {
   return {};
 }
 
-base::Result<void> ChangesetAssembler::add_piece(const std::shared_ptr<const IncomingBatch>& batch, uint64_t offset,
-                                                 const DataPart& part) {
+base::Result<void> ChangesetAssembler::add_piece(const IncomingBatch& batch, uint64_t offset, const DataPart& part) {
   if (!open_) return broken_rule("a piece of no changeset");
   open_->bytes += part.bytes + sizeof part;
-  if (open_->staged.empty() || open_->staged.back().batch != batch) {
+  if (open_->staged.empty() || open_->staged.back().batch != &batch) {
     open_->bytes += sizeof(StagedParts);
-    open_->frame_bytes += batch->frame.size();
-    open_->staged.push_back({batch, offset, {}});
+    open_->staged.push_back({&batch, {}, 0, offset, {}});
   }
-  if (std::max(open_->bytes, open_->frame_bytes) > changeset_bytes_max_) {
-    return broken_rule("a changeset of more than " + std::to_string(changeset_bytes_max_) + " bytes");
-  }
+  QUADRILLE_TRY(check_size());
   open_->staged.back().parts.push_back(part);
   open_->is_in_chunk = part.kind == PartKind::Piece;
   if (!open_->is_in_chunk) ++open_->chunks_complete;
@@ -84,13 +102,13 @@ base::Result<log::ShippedChangeset> ChangesetAssembler::take(const IncomingBatch
   changeset.header = std::move(open_->header);
   bool is_in_chunk = false;
   for (auto& staged : open_->staged) {
-    if (staged.batch.get() == current) {
+    if (staged.batch == current) {
       cut(current_data, staged.offset, staged.parts, is_in_chunk, changeset.chunks);
     } else {
-      QUADRILLE_ASSIGN(const std::string data, unpack(*staged.batch));
+      QUADRILLE_ASSIGN(const std::string data, decompress_frame(staged.frame, staged.data_bytes));
       cut(data, staged.offset, staged.parts, is_in_chunk, changeset.chunks);
     }
-    staged.batch = nullptr;  // frees it
+    staged.frame = {};  // frees it
   }
   open_.reset();
   return changeset;

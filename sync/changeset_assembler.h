@@ -27,6 +27,8 @@ class ChangesetAssembler {
   using Item = std::variant<log::ShippedChangeset, reconcile::Heartbeat>;
   // What is complete with this batch, in stream order. InvalidInput: the stream breaks the rules; do not go on.
   base::Result<std::vector<Item>> add(IncomingBatch batch);
+  // One that is dropped: what comes after it is compressed with it in mind. Errors as add().
+  base::Result<void> pass_over(const IncomingBatch& batch);
 
   // Forgets the parts of an incomplete changeset.
   void reset() { open_.reset(); }
@@ -34,7 +36,9 @@ class ChangesetAssembler {
  private:
   // The parts of one batch that belong to the incomplete changeset.
   struct StagedParts {
-    std::shared_ptr<const IncomingBatch> batch;
+    const IncomingBatch* batch = nullptr;  // while it is the current one; then:
+    std::string frame;                     // its data
+    uint64_t data_bytes = 0;
     uint64_t offset = 0;  // of the first part in the batch's data
     std::vector<DataPart> parts;
   };
@@ -42,19 +46,21 @@ class ChangesetAssembler {
     log::ChangesetHeader header;
     uint32_t chunks_complete = 0;
     bool is_in_chunk = false;
-    uint64_t bytes = 0;  // uncompressed, with what keeping them costs
-    uint64_t frame_bytes = 0;
+    uint64_t bytes = 0;        // uncompressed, with what keeping them costs
+    uint64_t frame_bytes = 0;  // kept
     std::vector<StagedParts> staged;
   };
 
   base::Result<void> begin(std::string_view header);
-  base::Result<void> add_piece(const std::shared_ptr<const IncomingBatch>& batch, uint64_t offset,
-                               const DataPart& part);
+  base::Result<void> add_piece(const IncomingBatch& batch, uint64_t offset, const DataPart& part);
+  base::Result<void> keep_rest(const IncomingBatch& batch, const std::string& data);
+  base::Result<void> check_size() const;
   bool is_complete() const;
   // Takes the open changeset. `current` is the batch that was unpacked last, with its data.
   base::Result<log::ShippedChangeset> take(const IncomingBatch* current, const std::string& current_data);
 
   uint64_t changeset_bytes_max_;
+  Decompressor stream_;
   std::optional<OpenChangeset> open_;
 };
 

@@ -78,7 +78,7 @@ void RpcSyncNode::accept(Connection connection) {
 }
 
 Session& RpcSyncNode::add_session(SessionRole role, Connection connection) {
-  const Session::Parts parts{*this, parts_.store, applier_, compressor_, parts_.timer, options_};
+  const Session::Parts parts{*this, parts_.store, applier_, parts_.timer, options_};
   Session& session = *sessions_.emplace_back(std::make_unique<Session>(parts, role, kj::mv(connection)));
   // Later, so that whoever asked for it knows it before anything happens to it.
   tasks_.add(kj::evalLater([&session] { session.start(); }));

@@ -10,7 +10,6 @@
 #include "sync/alarm.h"
 #include "sync/anti_entropy.h"
 #include "sync/applier.h"
-#include "sync/compression.h"
 #include "sync/heartbeat_book.h"
 #include "sync/peer_dialer.h"
 #include "sync/session.h"
@@ -84,7 +83,6 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   uint64_t nonce_;
   Applier applier_;
   Settler settler_;
-  Compressor compressor_;
   HeartbeatBook heartbeats_;
   reconcile::Membership membership_;
   std::set<log::SiteId> told_evicted_by_;

@@ -85,7 +85,6 @@ class Session : private kj::TaskSet::ErrorHandler {
     SessionHost& host;
     const reconcile::SiteStore& store;
     Applier& applier;
-    Compressor& compressor;
     kj::Timer& timer;
     const SyncOptions& options;
   };
@@ -190,6 +189,7 @@ class Session : private kj::TaskSet::ErrorHandler {
   std::deque<UnansweredPush> unanswered_in_;
 
   std::optional<OutgoingStream> outgoing_;
+  Compressor compressor_;
   uint32_t unanswered_out_ = 0;
 
   SessionCounts counts_;

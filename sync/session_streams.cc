@@ -22,6 +22,9 @@ kj::Promise<void> Session::on_push(PushContext context) {
 
   kj::Promise<void> answered = kj::READY_NOW;
   if (batch->round > round_) return violation("a push of a round that was not reported");
+  if (batch->round < round_) {
+    if (const auto passed = assembler_.pass_over(*batch); !passed.ok()) return violation(passed.error().message);
+  }
   if (batch->round == round_) {
     auto items = assembler_.add(std::move(batch).value());
     if (!items.ok()) return violation(items.error().message);
@@ -191,7 +194,7 @@ void Session::push_outgoing() {
       if (!batch.ok()) return end(EndKind::Trouble, one_line(batch.error().message));
       if (!*batch) return;
       auto request = sink->pushRequest();
-      write_batch(**batch, parts_.compressor, request.initBatch());
+      write_batch(**batch, compressor_, request.initBatch());
       ++unanswered_out_;
       counts_.changesets_sent += (*batch)->changesets_completed;
       tasks_.add(request.send().then(

@@ -158,7 +158,10 @@ struct GraphTotals {
 struct Batch {
   round @0 :UInt32;          # the last round that the receiver reported, 0 before; an older one is answered and dropped
   entries @1 :List(Entry);   # in stream order
-  data @2 :Data;             # one Zstandard frame of what the entries speak of, one after the other; empty if nothing
+  # What the entries speak of, one after the other; empty if nothing: the next part of a Zstandard stream that begins with
+  # the connection's first batch, flushed at its end, with a window of 2 MiB at most. So a batch is to be read after all
+  # those before it, dropped ones too. A frame may end with a batch; the next one then begins another.
+  data @2 :Data;
   dataBytes @3 :UInt64;      # its length before compression, at most 64 MiB
 }
 

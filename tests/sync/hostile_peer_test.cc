@@ -422,3 +422,18 @@ TEST_CASE("a peer that answers nothing gets eight pushes and costs no more") {
   CHECK(test.net.run_until([&] { return test.net["sgp"].applied.size() == 100; }, 5));
   CHECK(test.hostile->notes->entries.size() < 30);
 }
+
+TEST_CASE("a batch of a round that is over is dropped, and the ones behind it are read") {
+  HostileNet test;
+  Hostile& peer = *test.hostile;
+  peer.greet();
+  const auto changeset = test.net["nyc"].store.prepare({std::string(3000, 'x')});
+  test.net.for_each_wire_between("ams", "sgp", [](test::Wire& wire) { wire.cut(); });
+  test.net.run_ms(100);  // ams lacks what sgp would have brought: a new round
+  auto batch = peer.batch_of({changeset});
+  peer.push(batch);
+  batch.round = 1;
+  peer.push(batch);
+  CHECK(test.net.run_until([&] { return test.net["ams"].applied.size() == 1; }, 5));
+  CHECK_FALSE(test.net["ams"].has_trouble("Zstandard"));
+}
