@@ -155,13 +155,21 @@ kj::Promise<void> Link::when_write_disconnected(LinkEnd end) {
   return kj::mv(pair.promise);
 }
 
+int64_t Link::draw_jitter_us() {
+  if (options_.jitter_us <= 0) return 0;
+  if (options_.jitter == LinkOptions::Jitter::Uniform) return parts_.random.between(0, options_.jitter_us);
+  constexpr double means_max = 20;  // no message takes for ever
+  const auto mean_us = static_cast<double>(options_.jitter_us);
+  return static_cast<int64_t>(std::min(parts_.random.exponential(mean_us), means_max * mean_us));
+}
+
 void Link::send(LinkEnd from_end, Segment segment) {
   auto& direction = from(from_end);
   const int64_t now = parts_.time.now_us();
   const auto on_the_line_us = static_cast<int64_t>(segment.bytes.size() * 1'000'000 / options_.bytes_per_second);
   direction.line_free_us = std::max(direction.line_free_us, now) + on_the_line_us;
-  const int64_t jitter = options_.jitter_us > 0 ? parts_.random.between(0, options_.jitter_us) : 0;
-  segment.arrives_us = std::max(direction.line_free_us + options_.latency_us + jitter, direction.last_arrival_us);
+  segment.arrives_us =
+      std::max(direction.line_free_us + options_.latency_us + draw_jitter_us(), direction.last_arrival_us);
   direction.last_arrival_us = segment.arrives_us;
   direction.bytes_on_the_way += segment.bytes.size();
   direction.on_the_way.push_back(std::move(segment));

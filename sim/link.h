@@ -32,8 +32,11 @@
 namespace quadrille::sim {
 
 struct LinkOptions {
+  enum class Jitter : uint8_t { Uniform, LongTailed };
+
   int64_t latency_us = 40'000;  // one way
-  int64_t jitter_us = 5'000;    // at most so much more, uniformly
+  int64_t jitter_us = 5'000;    // Uniform: at most so much more; LongTailed: so much more on average, exponentially
+  Jitter jitter = Jitter::Uniform;
   uint64_t bytes_per_second = 12'500'000;
   uint64_t window_bytes = 256 * 1024;
   int64_t give_up_us = 15'000'000;
@@ -77,6 +80,7 @@ class Link : public std::enable_shared_from_this<Link> {
 
  private:
   friend class LinkStream;
+  int64_t draw_jitter_us();
   class Reader;
   class Writer;
   struct Segment {

@@ -135,6 +135,12 @@ LinkTraffic Network::traffic() const {
   return sum;
 }
 
+std::map<std::pair<std::string, std::string>, LinkTraffic> Network::traffic_by_link() const {
+  std::map<Pair, LinkTraffic> found;
+  for (const auto& [pair, cable] : cables_) found[pair] = cable.traffic;
+  return found;
+}
+
 kj::Promise<kj::Own<kj::AsyncIoStream>> Network::dial(const std::string& from, const std::string& to) {
   auto* cable = find_cable(from, to);
   if (!cable) return KJ_EXCEPTION(DISCONNECTED, "no link leads there", to.c_str());

@@ -48,6 +48,7 @@ class Network {
   std::unique_ptr<sync::Dialer> make_dialer(const std::string& site);
 
   LinkTraffic traffic() const;  // of all links
+  std::map<std::pair<std::string, std::string>, LinkTraffic> traffic_by_link() const;
 
  private:
   using Pair = std::pair<std::string, std::string>;

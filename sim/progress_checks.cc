@@ -9,6 +9,7 @@ namespace quadrille::sim {
 std::optional<checks::Violation> ProgressChecks::look_at(const SimulatedSite& site) {
   const auto snapshot = site.store().snapshot();
   auto& seen = seen_[site.name()];
+  seen.id = site.id();
   const auto vector = snapshot->version_vector();
   if (!vector.covers(seen.vector)) {
     return checks::Violation{"never back", fmt::format("  {} had {} and has {}", site.name(),
@@ -26,6 +27,30 @@ std::optional<checks::Violation> ProgressChecks::look_at(const SimulatedSite& si
   if (seen.vector != vector) {
     return checks::Violation{"causal order", fmt::format("  {} says that it has {}, and its log holds {}", site.name(),
                                                          log::to_string(vector), log::to_string(seen.vector))};
+  }
+  return check_folded(site, *snapshot, seen);
+}
+
+void ProgressChecks::begin_life(const SimulatedSite& site, const log::VersionVector& has, uint64_t position) {
+  seen_[site.name()] = {has, position, site.id(), {}};
+}
+
+// What has folded is known to be at every member; so it must be there. A site that was let in gets what others had
+// folded until then before the changeset that lets it in: it is looked at once it has that.
+std::optional<checks::Violation> ProgressChecks::check_folded(const SimulatedSite& site,
+                                                              const reconcile::SiteSnapshot& snapshot,
+                                                              Seen& seen) const {
+  const auto folded = snapshot.folded_vector();
+  if (folded == seen.folded) return std::nullopt;
+  seen.folded = folded;
+  const auto membership = site.store().membership();
+  for (const auto& [name, other] : seen_) {
+    if (!membership.is_member(other.id)) continue;
+    const auto joined_by = membership.joined_by(other.id);
+    if (joined_by && !other.vector.covers(joined_by->origin, joined_by->seq)) continue;
+    if (other.vector.covers(folded)) continue;
+    return checks::Violation{"never early", fmt::format("  {} has folded {}, and {} has only {}", site.name(),
+                                                        log::to_string(folded), name, log::to_string(other.vector))};
   }
   return std::nullopt;
 }

@@ -4,12 +4,11 @@
 
 #include <charconv>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "replica/site/query.h"
+#include "sim/site_query.h"
 #include "sim/workload.h"
 
 namespace quadrille::sim {
@@ -17,23 +16,11 @@ namespace {
 
 using Row = std::pair<std::string, std::string>;
 
+using Rows = std::vector<Row>;
+
 // Subjects and objects of a property.
-base::Result<std::vector<Row>> select(SimulatedSite& site, const char* property) {
-  const auto text = fmt::format("SELECT ?subject ?object WHERE {{ ?subject <{}> ?object }}", property);
-  QUADRILLE_ASSIGN(auto answer,
-                   replica::run_query(site.store(), text, {}, {site.wall_clock(), site.steady_clock(), site.random()}));
-  auto& solutions = *std::get<std::unique_ptr<exec::Solutions>>(answer.content);
-  std::vector<Row> rows;
-  for (;;) {
-    QUADRILLE_ASSIGN(const size_t count, solutions.next());
-    if (count == 0) return rows;
-    for (size_t row = 0; row < count; ++row) {
-      const auto subject = solutions.term(row, 0);
-      const auto object = solutions.term(row, 1);
-      if (!subject || !object) return base::Error{base::ErrorKind::Corruption, "a column is unbound: " + text, {}};
-      rows.emplace_back(subject->text(), object->text());
-    }
-  }
+base::Result<Rows> select(SimulatedSite& site, const char* property) {
+  return select_rows(site, fmt::format("SELECT ?subject ?object WHERE {{ ?subject <{}> ?object }}", property));
 }
 
 std::optional<checks::Violation> failed(const SimulatedSite& site, const base::Error& error) {

@@ -38,27 +38,49 @@ std::string name_of(std::span<const SeedResult> results) {
   return first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last);
 }
 
+// The last lines of a text.
+std::string last_lines(const std::string& text, size_t count) {
+  size_t from = text.size();
+  while (from > 0 && count > 0) {
+    from = text.rfind('\n', from - 1);
+    if (from == std::string::npos) return text;
+    --count;
+  }
+  return text.substr(from == 0 ? 0 : text.find('\n', from) + 1);
+}
+
 }  // namespace
 
 nlohmann::json as_json(const SeedResult& result) {
   nlohmann::json violations = nlohmann::json::array();
   for (const auto& each : result.violations) violations.push_back({{"check", each.check}, {"story", each.story}});
-  return {{"seed", result.seed},
-          {"simulated_s", result.simulated_s},
-          {"real_s", result.real_s},
-          {"updates", result.updates},
-          {"reads", result.reads},
-          {"changesets", result.changesets},
-          {"conflicts", result.conflicts},
-          {"faults", result.faults},
-          {"faults_by_kind", result.faults_by_kind},
-          {"messages", result.messages},
-          {"bytes", result.bytes},
-          {"settled_after_s", result.settled_after_s},
-          {"trace_hash", fmt::format("{:016x}", result.trace_hash)},
-          {"verdict", result.violations.empty() ? "passed" : "failed"},
-          {"violations", std::move(violations)},
-          {"last_events", result.last_events}};
+  nlohmann::json sent = nlohmann::json::array();
+  for (const auto& each : result.sent_updates) {
+    sent.push_back({{"site", each.site}, {"at_us", each.at_us}, {"text", each.text}});
+  }
+  nlohmann::json json = {{"seed", result.seed},
+                         {"simulated_s", result.simulated_s},
+                         {"real_s", result.real_s},
+                         {"updates", result.updates},
+                         {"reads", result.reads},
+                         {"changesets", result.changesets},
+                         {"conflicts", result.conflicts},
+                         {"faults", result.faults},
+                         {"faults_by_kind", result.faults_by_kind},
+                         {"messages", result.messages},
+                         {"bytes", result.bytes},
+                         {"settled_after_s", result.settled_after_s},
+                         {"trace_hash", fmt::format("{:016x}", result.trace_hash)},
+                         {"verdict", result.violations.empty() ? "passed" : "failed"},
+                         {"violations", std::move(violations)},
+                         {"last_events", result.last_events},
+                         {"refused", result.refused},
+                         {"visits", result.visits},
+                         {"memory_bytes", result.memory_bytes},
+                         {"disk_bytes", result.disk_bytes}};
+  if (!sent.empty()) json["sent_updates"] = std::move(sent);
+  if (result.record) json["record"] = as_json(*result.record);
+  return json;
 }
 
 SeedResult seed_result_from_json(const nlohmann::json& json) {
@@ -80,6 +102,15 @@ SeedResult seed_result_from_json(const nlohmann::json& json) {
     result.violations.push_back({each.at("check").get<std::string>(), each.at("story").get<std::string>()});
   }
   json.at("last_events").get_to(result.last_events);
+  json.at("refused").get_to(result.refused);
+  json.at("visits").get_to(result.visits);
+  json.at("memory_bytes").get_to(result.memory_bytes);
+  json.at("disk_bytes").get_to(result.disk_bytes);
+  if (json.contains("record")) result.record = run_record_from_json(json.at("record"));
+  for (const auto& each : json.value("sent_updates", nlohmann::json::array())) {
+    result.sent_updates.push_back(
+        {each.at("site").get<std::string>(), each.at("at_us").get<int64_t>(), each.at("text").get<std::string>()});
+  }
   return result;
 }
 
@@ -100,11 +131,13 @@ std::string table(const std::vector<SeedResult>& results, double real_s) {
   return text;
 }
 
-std::string story(const SeedResult& result, const std::string& replay_command) {
+std::string story(const SeedResult& result, const std::string& replay_command, size_t lines) {
   std::string text = fmt::format("\nSeed {} failed after {:.3f} simulated seconds. To see it again:\n  {}\n",
                                  result.seed, result.simulated_s, replay_command);
   for (const auto& violation : result.violations) text += fmt::format("{}:\n{}\n", violation.check, violation.story);
-  if (!result.last_events.empty()) text += "what happened last:\n" + result.last_events;
+  if (!result.last_events.empty()) {
+    text += "what happened, each site in order:\n" + last_lines(result.last_events, lines);
+  }
   return text;
 }
 

@@ -14,7 +14,7 @@ SeedResult seed_result_from_json(const nlohmann::json& json);
 
 // A table of at most some twenty rows, each of one seed or of several neighbours, and one of all.
 std::string table(const std::vector<SeedResult>& results, double real_s);
-// What was violated, how it came to that, and how to see it again.
-std::string story(const SeedResult& result, const std::string& replay_command);
+// What was violated, how it came to that in at most so many lines, and how to see it again.
+std::string story(const SeedResult& result, const std::string& replay_command, size_t lines);
 
 }  // namespace quadrille::sim

@@ -67,24 +67,26 @@ void become_independent(const std::string& errors) {
 void run_and_tell(const Scenario& scenario, uint64_t seed, const RunOptions& options,
                   const std::filesystem::path& directory, int results) {
   become_independent(directory.string() + ".errors");
-  std::function<void(std::string_view)> print;
-  if (options.trace) print = [](std::string_view line) { fmt::print("{}\n", line); };
-  const auto result = run_seed(scenario, seed, directory, options.factories, print);
+  RunWishes wishes{.print = {}, .record = options.record, .sent_updates = options.sent_updates};
+  if (options.trace) wishes.print = [](std::string_view line) { fmt::print("{}\n", line); };
+  const auto result = run_seed(scenario, seed, directory, options.factories, wishes);
   std::fflush(stdout);
   write_all(results, as_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-Running launch(const Scenario& scenario, uint64_t seed, const RunOptions& options, const std::filesystem::path& base) {
+// `place`: tells apart those that run at the same time.
+Running launch(const ScenarioOf& scenario_of, uint64_t seed, uint64_t place, const RunOptions& options,
+               const std::filesystem::path& base) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
   Descriptor reading(ends[0]);
   const Descriptor writing(ends[1]);
-  auto directory = base / fmt::format("seed-{}", seed);
+  auto directory = base / fmt::format("run-{}", place);
   std::fflush(stdout);
   const pid_t process = ::fork();
   if (process < 0) fail("fork");
   if (process == 0) {
-    run_and_tell(scenario, seed, options, directory, writing.number());
+    run_and_tell(scenario_of(seed), seed, options, directory, writing.number());
     std::_Exit(0);  // what the parent has open and buffered is the parent's
   }
   return {seed, process, std::move(reading), {}, std::move(directory)};
@@ -141,37 +143,67 @@ std::filesystem::path make_work_directory() {
   return name;
 }
 
-std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, const RunOptions& options,
-                                  const std::filesystem::path& directory,
-                                  const std::function<void(const SeedResult&)>& on_result) {
-  std::map<uint64_t, SeedResult> results;
-  std::vector<Running> running;
-  uint64_t next = seeds.first;
-  bool is_exhausted = false;
-  while (!is_exhausted || !running.empty()) {
-    while (!is_exhausted && running.size() < options.jobs) {
-      running.push_back(launch(scenario, next, options, directory));
-      is_exhausted = next == seeds.last;
+namespace {
+
+// Runs `count` of them, each in a process of its own. `on_result` gets each by its number as it comes.
+void run_all(uint64_t count, const RunOptions& options, const std::function<Running(uint64_t number)>& launch_one,
+             const std::function<void(uint64_t number, SeedResult)>& on_result) {
+  std::vector<std::pair<uint64_t, Running>> running;
+  uint64_t next = 0;
+  while (next < count || !running.empty()) {
+    while (next < count && running.size() < options.jobs) {
+      running.emplace_back(next, launch_one(next));
       ++next;
     }
     std::vector<pollfd> polled;
-    for (const auto& each : running) polled.push_back({each.results.number(), POLLIN, 0});
+    for (const auto& [number, each] : running) polled.push_back({each.results.number(), POLLIN, 0});
     if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) fail("poll");
-    std::vector<Running> still_running;
+    std::vector<std::pair<uint64_t, Running>> still_running;
     for (size_t i = 0; i < running.size(); ++i) {
-      if (polled[i].revents == 0 || !read_some(running[i])) {
+      if (polled[i].revents == 0 || !read_some(running[i].second)) {
         still_running.push_back(std::move(running[i]));
         continue;
       }
-      auto result = collect(running[i]);
-      on_result(result);
-      results.emplace(result.seed, std::move(result));
+      on_result(running[i].first, collect(running[i].second));
     }
     running = std::move(still_running);
   }
+}
+
+}  // namespace
+
+std::vector<SeedResult> run_seeds(const ScenarioOf& scenario_of, SeedRange seeds, const RunOptions& options,
+                                  const std::filesystem::path& directory,
+                                  const std::function<void(const SeedResult&)>& on_result) {
+  std::map<uint64_t, SeedResult> results;
+  run_all(
+      seeds.last - seeds.first + 1, options,
+      [&](uint64_t number) { return launch(scenario_of, seeds.first + number, number, options, directory); },
+      [&](uint64_t number, SeedResult result) {
+        on_result(result);
+        results.emplace(number, std::move(result));
+      });
   std::vector<SeedResult> in_order;
-  for (auto& [seed, result] : results) in_order.push_back(std::move(result));
+  for (auto& [number, result] : results) in_order.push_back(std::move(result));
   return in_order;
+}
+
+std::vector<SeedResult> run_seeds(const Scenario& scenario, SeedRange seeds, const RunOptions& options,
+                                  const std::filesystem::path& directory,
+                                  const std::function<void(const SeedResult&)>& on_result) {
+  return run_seeds([&](uint64_t) { return scenario; }, seeds, options, directory, on_result);
+}
+
+std::vector<SeedResult> run_scenarios(const std::vector<Scenario>& scenarios, uint64_t seed, const RunOptions& options,
+                                      const std::filesystem::path& directory) {
+  std::vector<SeedResult> results(scenarios.size());
+  run_all(
+      scenarios.size(), options,
+      [&](uint64_t number) {
+        return launch([&](uint64_t) { return scenarios[number]; }, seed, number, options, directory);
+      },
+      [&](uint64_t number, SeedResult result) { results[number] = std::move(result); });
+  return results;
 }
 
 }  // namespace quadrille::sim

@@ -11,8 +11,8 @@ constexpr uint64_t rows_per_compaction = 2048;
 }  // namespace
 
 SimulatedWriteQueue::SimulatedWriteQueue(reconcile::SiteStore& store, VirtualTime& time, RandomStream& random,
-                                         const Delays& delays, std::function<void()> on_commit)
-    : store_(store), time_(time), random_(random), delays_(delays), on_commit_(std::move(on_commit)), alarm_(time) {}
+                                         const Delays& delays, Events events)
+    : store_(store), time_(time), random_(random), delays_(delays), events_(std::move(events)), alarm_(time) {}
 
 void SimulatedWriteQueue::submit(std::function<void(reconcile::WriteGroup&)> job,
                                  std::function<void(const base::Result<void>&)> done) {
@@ -49,12 +49,12 @@ void SimulatedWriteQueue::commit_group() {
   } else {
     outcome_ = group.error();
   }
-  next_phase(Phase::Answering);
-  if (!outcome_.ok()) return;
-  group->reset();
+  if (group.ok()) group->reset();
   // A failure is none of the jobs, which are durable; a later step tries again.
-  static_cast<void>(store_.compact(rows_per_compaction));
-  on_commit_();
+  if (outcome_.ok()) static_cast<void>(store_.compact(rows_per_compaction));
+  if (events_.is_power_out()) return end_process();
+  next_phase(Phase::Answering);
+  if (outcome_.ok()) events_.on_commit();
 }
 
 void SimulatedWriteQueue::answer_group() {

@@ -21,9 +21,13 @@ class SimulatedWriteQueue final : public reconcile::WriteQueue {
     int64_t commit_us_min = 0;
     int64_t commit_us_max = 0;
   };
-  // `on_commit` is called after each commit that went well.
+  // What it tells; both outlive it.
+  struct Events {
+    std::function<void()> on_commit;     // after each commit that went well
+    std::function<bool()> is_power_out;  // asked after each commit: whether it failed meanwhile. Then nothing follows
+  };
   SimulatedWriteQueue(reconcile::SiteStore& store, VirtualTime& time, RandomStream& random, const Delays& delays,
-                      std::function<void()> on_commit);
+                      Events events);
 
   // On the loop's thread, also from within `done`; not from within a job.
   void submit(std::function<void(reconcile::WriteGroup&)> job,
@@ -50,7 +54,7 @@ class SimulatedWriteQueue final : public reconcile::WriteQueue {
   VirtualTime& time_;
   RandomStream& random_;
   Delays delays_;
-  std::function<void()> on_commit_;
+  Events events_;
   std::deque<Job> waiting_;
   std::vector<Job> group_;
   base::Result<void> outcome_;

@@ -6,13 +6,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reconcile/assignment.h"
+#include "reconcile/site_store.h"
 #include "reconcile/stability.h"
 #include "sim/checks/violation.h"
+#include "sim/run_record.h"
 #include "sim/scenario.h"
 #include "sim/virtual_time.h"
 
@@ -29,6 +33,17 @@ struct SiteFactories {
   std::function<std::unique_ptr<reconcile::Stability>(const log::SiteId& self, const std::set<std::string>& members,
                                                       VirtualTime& time)>
       stability;
+  // Called after each start of a site, with its store.
+  std::function<void(const std::string& site, const reconcile::SiteStore& store)> on_start;
+  bool disks_lie = false;                 // they flush nothing, and say that they did
+  bool sessions_forget_versions = false;  // they send no version along
+};
+
+// What a run is to tell beside its result; each costs time or memory.
+struct RunWishes {
+  std::function<void(std::string_view line)> print = {};  // gets each event and message
+  bool record = false;
+  bool sent_updates = false;
 };
 
 struct SeedResult {
@@ -36,7 +51,9 @@ struct SeedResult {
   double simulated_s = 0;
   double real_s = 0;
   uint64_t updates = 0;  // answered
+  uint64_t refused = 0;  // updates of sites that are no members, and those that a policy refuses
   uint64_t reads = 0;
+  uint64_t visits = 0;  // of sessions
   uint64_t changesets = 0;
   uint64_t conflicts = 0;
   uint64_t faults = 0;
@@ -46,12 +63,16 @@ struct SeedResult {
   double settled_after_s = 0;  // from the healing on
   uint64_t trace_hash = 0;
   checks::Violations violations;
-  std::string last_events;  // lines; of a run that found a violation
+  std::string last_events;          // lines; of a run that found a violation
+  uint64_t memory_bytes = 0;        // the most that the process had
+  uint64_t disk_bytes = 0;          // of the largest store
+  std::optional<RunRecord> record;  // where it was wished for
+  std::vector<TimedUpdate> sent_updates;
 };
 
-// Runs in this thread, in `directory`, which is made and removed again. `print` gets each event as a line.
-// The same scenario, seed and factories give the same result, `real_s` apart.
+// Runs in this thread, in `directory`, which is made and removed again. The same scenario, seed and factories give the
+// same result, `real_s` and `memory_bytes` apart.
 SeedResult run_seed(const Scenario& scenario, uint64_t seed, const std::filesystem::path& directory,
-                    const SiteFactories& factories = {}, std::function<void(std::string_view line)> print = {});
+                    const SiteFactories& factories = {}, const RunWishes& wishes = {});
 
 }  // namespace quadrille::sim

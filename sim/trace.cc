@@ -7,7 +7,7 @@
 namespace quadrille::sim {
 namespace {
 
-constexpr size_t recent_events_max = 40;
+constexpr size_t recent_events_max = 400;
 
 std::string at(int64_t us) { return fmt::format("{:>4}.{:06} s ", us / 1000000, us % 1000000); }
 

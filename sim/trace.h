@@ -28,7 +28,7 @@ class Trace {
 
   uint64_t hash() const;
   uint64_t event_count() const noexcept { return event_count_; }
-  // The last events, oldest first: the end of a failing seed's story.
+  // The last events, oldest first, without messages: of a failing seed, how it came to that.
   const std::deque<std::string>& recent() const noexcept { return recent_; }
 
  private:

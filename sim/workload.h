@@ -29,36 +29,36 @@ inline constexpr const char* iri_entry = "urn:sim:entry";
 inline constexpr const char* iri_item = "urn:sim:item";
 inline constexpr int64_t opening_balance = 100;
 
-struct Request {
-  std::string text;                                   // SPARQL Update
-  std::vector<checks::RecordedAssertion> assertions;  // of quad cells, that the changeset must hold if it was logged
-};
-
 // The accounts, each with its opening balance: one request, of one site, before all others.
-Request open_accounts(uint64_t keys);
+std::string open_accounts(uint64_t keys);
+
+// What a request asserts for certain: of INSERT DATA and DELETE DATA, each quad. Nothing where it has other operations
+// too, or blank nodes.
+std::vector<checks::RecordedAssertion> assertions_of(const std::string& text);
 
 // The clients of one site.
 class Workload {
  public:
-  Workload(const WorkloadSetup& setup, std::string site, RandomStream random)
-      : setup_(setup), site_(std::move(site)), random_(random) {}
+  Workload(const WorkloadSetup& setup, std::string site, uint64_t seed)
+      : setup_(setup), random_(seed, "clients of " + site), reads_(seed, "reads at " + site), site_(std::move(site)) {}
 
-  Request next_update();
-  int64_t until_next_update_us() { return pause_us(setup_.updates_per_second); }
-  int64_t until_next_read_us() { return pause_us(setup_.reads_per_second); }
+  std::string next_update();
+  int64_t until_next_update_us() { return pause_us(setup_.updates_per_second, random_); }
+  int64_t until_next_read_us() { return pause_us(setup_.reads_per_second, reads_); }
 
  private:
-  int64_t pause_us(double per_second);
+  static int64_t pause_us(double per_second, RandomStream& random);
   std::string subject(const char* kind, uint64_t key) const;
-  Request shelf(bool exists);
-  Request pair();
-  Request set_value();
-  Request increment();
-  Request bulk();
+  std::string shelf(bool exists);
+  std::string pair();
+  std::string set_value();
+  std::string increment();
+  std::string bulk();
 
   const WorkloadSetup& setup_;
-  std::string site_;
   RandomStream random_;
+  RandomStream reads_;
+  std::string site_;
   uint64_t number_ = 0;    // of the request
   std::string last_bulk_;  // written and not yet erased
 };

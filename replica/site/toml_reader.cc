@@ -134,6 +134,20 @@ base::Result<std::optional<std::vector<std::string>>> TomlReader::texts(std::str
   return std::optional<std::vector<std::string>>(std::move(found));
 }
 
+base::Result<std::optional<std::vector<double>>> TomlReader::numbers(std::string_view key) {
+  const toml::node* node = find(key);
+  if (!node) return std::optional<std::vector<double>>();
+  const auto* array = node->as_array();
+  if (!array) return error(key, "expected an array of numbers, as in [1, 2.5]");
+  std::vector<double> found;
+  for (const toml::node& item : *array) {
+    const auto value = item.value<double>();
+    if (!value || !item.is_number()) return error(key, "expected an array of numbers, as in [1, 2.5]");
+    found.push_back(*value);
+  }
+  return std::optional<std::vector<double>>(std::move(found));
+}
+
 base::Result<std::optional<TomlReader>> TomlReader::table(std::string_view key) {
   const toml::node* node = find(key);
   if (!node) return std::optional<TomlReader>();

@@ -34,6 +34,7 @@ class TomlReader {
   base::Result<std::optional<double>> number(std::string_view key);
   base::Result<std::optional<bool>> boolean(std::string_view key);
   base::Result<std::optional<std::vector<std::string>>> texts(std::string_view key);
+  base::Result<std::optional<std::vector<double>>> numbers(std::string_view key);
   // A table, or an array of tables; absent: none.
   base::Result<std::optional<TomlReader>> table(std::string_view key);
   base::Result<std::vector<TomlReader>> tables(std::string_view key);

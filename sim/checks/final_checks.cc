@@ -95,7 +95,8 @@ void check_convergence(const std::vector<SiteView>& sites, const Oracle& oracle,
 }
 
 void check_nothing_lost(const std::vector<SiteView>& sites, const History& history,
-                        const std::vector<Acknowledged>& acknowledged, Violations& violations) {
+                        const std::vector<Acknowledged>& acknowledged,
+                        const std::function<bool(const log::SiteId&)>& may_be_gone, Violations& violations) {
   for (const auto& each : acknowledged) {
     const auto* recorded = history.find(each.id);
     if (!recorded) {
@@ -115,7 +116,7 @@ void check_nothing_lost(const std::vector<SiteView>& sites, const History& histo
     const auto vector = site.store->snapshot()->version_vector();
     for (const auto* changeset : history.in_order()) {
       const auto& id = changeset->header.id;
-      if (vector.covers(id.origin, id.seq)) continue;
+      if (vector.covers(id.origin, id.seq) || may_be_gone(id.origin)) continue;
       violations.push_back(
           {"nothing lost", fmt::format("  {} lacks {}, committed at {:.3f} s; it has {}", site.name, text_of(id),
                                        static_cast<double>(changeset->at_us) / 1e6, log::to_string(vector))});

@@ -58,6 +58,15 @@ void History::add(RecordedChangeset changeset) {
   in_order_.push_back(&place->second);
 }
 
+History History::up_to(const log::VersionVector& vector) const {
+  History part;
+  for (const auto* changeset : in_order_) {
+    const auto& id = changeset->header.id;
+    if (vector.covers(id.origin, id.seq)) part.add(*changeset);
+  }
+  return part;
+}
+
 const RecordedChangeset* History::find(const log::ChangesetId& id) const {
   const auto found = changesets_.find(id);
   return found == changesets_.end() ? nullptr : &found->second;

@@ -36,9 +36,16 @@ struct RecordedChangeset {
 
 class History {
  public:
+  History() = default;
+  History(History&&) = default;
+  History& operator=(History&&) = delete;
+
   // The changeset at `position` of the log of its origin.
   base::Result<void> record(const reconcile::SiteSnapshot& snapshot, uint64_t position, int64_t at_us);
   void add(RecordedChangeset changeset);
+
+  // What the vector covers.
+  History up_to(const log::VersionVector& vector) const;
 
   const RecordedChangeset* find(const log::ChangesetId& id) const;
   const std::map<log::ChangesetId, RecordedChangeset>& changesets() const noexcept { return changesets_; }

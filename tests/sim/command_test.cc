@@ -78,19 +78,53 @@ TEST_CASE("sites agree by a policy from a file, and the command that shows a see
   CHECK(none.output == "quadrille-sim: none.lua: no such file\n");
   const ScenarioFile slow("run_s = 2\nquiet_s = 1\n[[link]]\nbetween = [\"*\", \"*\"]\nlatency_ms = 30000\n" +
                           two_sites + rule);
-  CHECK(run("run " + slow.path() + " --plugin " + policy).output.find("--trace --plugin " + policy) !=
+  CHECK(run("run " + slow.path() + " --shrink 0 --plugin " + policy).output.find("--trace --plugin " + policy) !=
         std::string::npos);
 }
 
 TEST_CASE("a violation exits 1, with its story and the command that shows it again") {
   const ScenarioFile scenario("run_s = 2\nquiet_s = 1\n[[link]]\nbetween = [\"*\", \"*\"]\nlatency_ms = 30000\n" +
                               two_sites);
-  const auto ran = run("run " + scenario.path() + " --seeds 1..2 --jobs 2");
+  const auto ran = run("run " + scenario.path() + " --seeds 1..2 --jobs 2 --shrink 0");
   INFO(ran.output);
   CHECK(ran.status == 1);
   CHECK(ran.output.find("quadrille-sim run " + scenario.path() + " --seed 2 --trace") != std::string::npos);
   CHECK(ran.output.find("settling:") != std::string::npos);
   CHECK(ran.output.find("2 FAILED") != std::string::npos);
+}
+
+TEST_CASE("scenarios made of seeds run, can be printed, and have a report and JSON that need nothing else") {
+  const ScenarioFile files("");
+  const auto ran =
+      run("fuzz --seeds 3..4 --jobs 2 --report " + files.file("out.html") + " --json " + files.file("out.json"));
+  INFO(ran.output);
+  CHECK(ran.status == 0);
+  CHECK(ran.output.find("all 2") != std::string::npos);
+  std::ifstream page(files.file("out.html"));
+  const std::string html{std::istreambuf_iterator<char>(page), {}};
+  CHECK(html.find("Timeline") != std::string::npos);
+  CHECK(html.find("<script") == std::string::npos);
+  CHECK(html.find("src=") == std::string::npos);
+  CHECK(html.find("quadrille-sim fuzz --seeds 3..3 --trace") != std::string::npos);
+  const auto printed = run("fuzz --seeds 3..3 --print-scenario");
+  const ScenarioFile again(printed.output);
+  const auto from_file = run("run " + again.path() + " --seed 3");
+  CHECK(ran.output.find(hash_in(from_file.output)) != std::string::npos);
+  CHECK(run("fuzz --seeds 1..1 --without rain").output ==
+        "quadrille-sim: --without rain: expected one of partition, one-way-cut, crash, power-loss, pause, "
+        "connection-loss, clock-jump, join, evict, restore\n");
+  CHECK(run("fuzz --seeds 2..1").status == 2);
+}
+
+TEST_CASE("a seed that fails is made smaller, and kept as a file that fails too") {
+  const ScenarioFile scenario("run_s = 2\nquiet_s = 1\n[[link]]\nbetween = [\"*\", \"*\"]\nlatency_ms = 30000\n" +
+                              two_sites);
+  const auto ran = run("run " + scenario.path() + " --seed 1 --keep " + scenario.file(""));
+  INFO(ran.output);
+  CHECK(ran.output.find("fails just so with 2 sites") != std::string::npos);
+  const auto again = run("run " + scenario.file("scenario-1.toml") + " --seed 1 --shrink 0");
+  CHECK(again.status == 1);
+  CHECK(again.output.find("settling:") != std::string::npos);
 }
 
 TEST_CASE("who uses it wrongly is told what was expected, and exit is 2") {

@@ -2,6 +2,7 @@
 // seed, and find the same thing again when that seed is run again.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <list>
@@ -15,6 +16,7 @@
 #include "policies/built_in.h"
 #include "sim/scenario.h"
 #include "sim/seed_runner.h"
+#include "sim/shrink.h"
 #include "sim/simulation.h"
 
 namespace quadrille::sim {
@@ -31,8 +33,9 @@ Scenario shipped_scenario() {
 // In a process of its own: a planted fault may bring it down.
 SeedResult run_once(const Scenario& scenario, uint64_t seed, const SiteFactories& factories) {
   const auto directory = make_work_directory();
-  auto results = run_seeds(scenario, {seed, seed}, {.jobs = 1, .trace = false, .factories = factories}, directory,
-                           [](const SeedResult&) {});
+  RunOptions options;
+  options.factories = factories;
+  auto results = run_scenarios({scenario}, seed, options, directory);
   std::filesystem::remove_all(directory);
   REQUIRE(results.size() == 1);
   return std::move(results.front());
@@ -47,10 +50,13 @@ std::optional<SeedResult> find(const Scenario& scenario, const SiteFactories& fa
   return std::nullopt;
 }
 
-void check_found(const Scenario& scenario, const SiteFactories& planted, const SiteFactories& sound) {
+// It is found as what it is, found again, and not found where it is not planted.
+void check_found(const Scenario& scenario, const SiteFactories& planted, const SiteFactories& sound,
+                 const std::set<std::string>& as) {
   const auto found = find(scenario, planted);
   REQUIRE(found);
   INFO(found->violations.front().check << "\n" << found->violations.front().story);
+  CHECK(as.contains(found->violations.front().check));
   const auto again = run_once(scenario, found->seed, planted);
   REQUIRE_FALSE(again.violations.empty());
   CHECK(again.violations.front().check == found->violations.front().check);
@@ -94,7 +100,31 @@ TEST_CASE("a policy that prefers what arrived last is found") {
   planted.policies = [](const std::string& site) {
     return with_last_writer_wins(std::make_shared<LatestArrivalWins>(site));
   };
-  check_found(shipped_scenario(), planted, {});
+  check_found(shipped_scenario(), planted, {}, {"convergence", "one value", "conflict records"});
+}
+
+TEST_CASE("a failing run is made smaller until little more than the fault is left") {
+  SiteFactories planted;
+  planted.policies = [](const std::string& site) {
+    return with_last_writer_wins(std::make_shared<LatestArrivalWins>(site));
+  };
+  const auto scenario = shipped_scenario();
+  const auto found = find(scenario, planted);
+  REQUIRE(found);
+  ShrinkOptions options;
+  options.runs.factories = planted;
+  options.runs_max = 120;
+  const auto directory = make_work_directory();
+  const auto shrunk = shrink(scenario, *found, options, directory, [](const std::string&) {});
+  std::filesystem::remove_all(directory);
+  CHECK(shrunk.is_smaller);
+  CHECK(shrunk.scenario.sites.size() == 2);
+  CHECK(shrunk.scenario.updates.size() <= 6);
+  CHECK(shrunk.scenario.timeline.size() <= 3);
+  REQUIRE_FALSE(shrunk.result.violations.empty());
+  CHECK(std::any_of(shrunk.result.violations.begin(), shrunk.result.violations.end(),
+                    [&](const auto& each) { return each.check == found->violations.front().check; }));
+  CHECK(run_once(shrunk.scenario, found->seed, planted).trace_hash == shrunk.result.trace_hash);
 }
 
 // Brings its process down.
@@ -130,7 +160,111 @@ TEST_CASE("a fold that ignores stability is found") {
   planted.stability = [](const log::SiteId& self, const std::set<std::string>& members, VirtualTime&) {
     return std::make_unique<ImpatientStability>(self, members);
   };
-  check_found(shipped_scenario(), planted, {});
+  check_found(shipped_scenario(), planted, {}, {"never early"});
+}
+
+// Takes nothing for stable.
+class EndlessPatience final : public reconcile::Stability {
+ public:
+  using Stability::Stability;
+  log::VersionVector stable(const log::VersionVector&) const override { return {}; }
+};
+
+TEST_CASE("windows that never become empty are found") {
+  SiteFactories planted;
+  planted.stability = [](const log::SiteId& self, const std::set<std::string>& members, VirtualTime&) {
+    return std::make_unique<EndlessPatience>(self, members);
+  };
+  check_found(shipped_scenario(), planted, {}, {"settling"});
+}
+
+Scenario scenario_of(const std::string& text) {
+  auto scenario = parse_scenario(text, "s.toml", policies::built_in());
+  INFO((scenario.ok() ? "" : scenario.error().message));
+  REQUIRE(scenario.ok());
+  return std::move(*scenario);
+}
+
+const std::string two_sites = "run_s = 20\n[[site]]\nname = \"ams\"\n[[site]]\nname = \"nyc\"\n";
+
+TEST_CASE("disks that say that they have flushed, and have not, are found when power fails") {
+  SiteFactories planted;
+  planted.disks_lie = true;
+  const auto scenario = scenario_of(two_sites + "[random_faults.power-loss]\nper_minute = 30\nfor_s_max = 1\n");
+  // What a disk loses may be anything: newer data, older data, or a file that is none.
+  check_found(scenario, planted, {}, {"never back", "restart", "no crash", "nothing lost", "no exception", "store"});
+}
+
+TEST_CASE("a session that does not send its version along is found to see time go back") {
+  SiteFactories planted;
+  planted.sessions_forget_versions = true;
+  const auto scenario = scenario_of(two_sites +
+                                    "[workload]\nsessions = 3\n[[link]]\nbetween = [\"*\", \"*\"]\n"
+                                    "latency_ms = 800\n");
+  check_found(scenario, planted, {}, {"session promises"});
+}
+
+// Decides as add-wins does, but for quads of one property that it drops.
+class DropsLefts final : public reconcile::Policy {
+ public:
+  explicit DropsLefts(std::shared_ptr<const reconcile::Policy> sound) : sound_(std::move(sound)) {}
+  std::string_view name() const override { return sound_->name(); }
+  uint32_t version() const override { return sound_->version(); }
+  bool decides(log::CellKind kind) const override { return sound_->decides(kind); }
+  reconcile::Decision resolve(const reconcile::Conflict& conflict) const override {
+    if (conflict.cell.property.text() == "urn:sim:left") return {};
+    return sound_->resolve(conflict);
+  }
+
+ private:
+  std::shared_ptr<const reconcile::Policy> sound_;
+};
+
+TEST_CASE("a transaction of which a policy takes one half is found by who reads meanwhile") {
+  SiteFactories planted;
+  planted.policies = [](const std::string&) {
+    const auto sound = policies::built_in();
+    reconcile::PolicyRegistry registry;
+    for (const auto& name : sound.names()) {
+      const auto policy = sound.find(name);
+      REQUIRE(registry.add(name == "add-wins" ? std::make_shared<DropsLefts>(policy) : policy).ok());
+    }
+    return registry;
+  };
+  const auto scenario = scenario_of(two_sites +
+                                    "[workload]\nupdates_per_second = 10\nkeys = 1\n[workload.mix]\n"
+                                    "insert = 0\nerase = 0\npair = 1\nset_value = 0\nincrement = 0\n"
+                                    "bulk = 0\n");
+  check_found(scenario, planted, {}, {"whole transactions"});
+}
+
+TEST_CASE("a reader that is never given up is found by what the file grows to") {
+  SiteFactories planted;
+  auto kept = std::make_shared<std::vector<std::unique_ptr<reconcile::SiteSnapshot>>>();
+  planted.on_start = [kept](const std::string&, const reconcile::SiteStore& store) {
+    kept->push_back(store.snapshot());
+  };
+  const auto scenario =
+      scenario_of(two_sites + "[limits]\ndisk_mib = 12\n[workload]\nupdates_per_second = 20\nbulk_quads = 400\n");
+  check_found(scenario, planted, {}, {"disk"});
+}
+
+TEST_CASE("an invariant of the user's that a policy does not keep is found, wherever it is to hold") {
+  const std::string clients =
+      "[workload]\nupdates_per_second = 0\n[[update]]\nsite = \"ams\"\nat_s = 1\n"
+      "text = \"INSERT DATA { <urn:a> <urn:flag> 0 }\"\n[[update]]\nsite = \"nyc\"\nat_s = 5\n"
+      "text = \"INSERT DATA { <urn:a> <urn:flag> 2 }\"\n";
+  for (const char* when : {"end", "always", "in-contact"}) {
+    CAPTURE(when);
+    const auto invariant = [&](int most) {
+      return "[[invariant]]\nname = \"small\"\nwhen = \"" + std::string(when) +
+             "\"\nask = \"ASK { FILTER NOT EXISTS { ?s <urn:flag> ?n FILTER(?n > " + std::to_string(most) + ") } }\"\n";
+    };
+    const auto broken = run_once(scenario_of(two_sites + clients + invariant(1)), 1, {});
+    REQUIRE_FALSE(broken.violations.empty());
+    CHECK(broken.violations.front().check == "invariant \"small\"");
+    CHECK(run_once(scenario_of(two_sites + clients + invariant(2)), 1, {}).violations.empty());
+  }
 }
 
 // Whoever hears a heartbeat tells all others of it a millisecond later: a path that is faster than the one that the
@@ -213,7 +347,8 @@ TEST_CASE("a heartbeat that counts before the changesets that it names are here 
     const bool is_slow = link.one != "nyc" && link.another != "nyc";
     link.options.latency_us = is_slow ? 1'500'000 : 10'000;
   }
-  check_found(scenario, with_relay(true), with_relay(false));
+  check_found(scenario, with_relay(true), with_relay(false),
+              {"never early", "convergence", "whole transactions", "ledger"});
 }
 
 TEST_CASE("the same seed gives the same trace, and another seed another one") {
