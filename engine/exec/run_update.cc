@@ -1,5 +1,6 @@
 // SPARQL Update. https://www.w3.org/TR/sparql11-update/
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "engine/exec/dataset.h"
@@ -8,6 +9,7 @@
 #include "engine/exec/run.h"
 #include "engine/exec/template.h"
 #include "engine/model/blank_node_source.h"
+#include "engine/model/bulk_target.h"
 
 namespace quadrille::exec {
 
@@ -67,14 +69,22 @@ class UpdateRun {
   // Ground quads; variables can only be the blank nodes of INSERT DATA.
   base::Result<std::vector<Quad>> ground(const std::vector<sparql::QuadTemplate>& templates) {
     model::BlankNodeScope nodes(*context_.limits.random);
-    const auto id = [&](const sparql::PatternTerm& term) {
+    std::vector<Term> terms;
+    const auto add = [&](const sparql::PatternTerm& term) {
       const auto* variable = std::get_if<sparql::Variable>(&term);
-      return target_.intern(variable != nullptr ? nodes.node_for(variable->name) : std::get<Term>(term));
+      terms.push_back(variable != nullptr ? nodes.node_for(variable->name) : std::get<Term>(term));
     };
+    for (const auto& one : templates) {
+      for (const auto* term : {&one.triple.subject, &one.triple.predicate, &one.triple.object}) add(*term);
+      if (one.graph) add(*one.graph);
+    }
+    const std::vector<TermId> ids = model::intern_all(target_, terms);
+    auto next = ids.begin();
     std::vector<Quad> quads;
     for (const auto& one : templates) {
-      Quad quad{id(one.triple.subject), id(one.triple.predicate), id(one.triple.object), TermId::default_graph()};
-      if (one.graph) quad.graph = id(*one.graph);
+      Quad quad{next[0], next[1], next[2], TermId::default_graph()};
+      next += 3;
+      if (one.graph) quad.graph = *next++;
       QUADRILLE_TRY(check_writable(quad.graph));
       quads.push_back(quad);
     }
@@ -131,15 +141,31 @@ class UpdateRun {
       memory.take((deletes.size() + inserts.size() - before) * sizeof(Quad));
     }
     prepared.root.reset();
-    for (auto* quads : {&deletes, &inserts}) {
-      for (Quad& quad : *quads) {
-        for (TermId* id : {&quad.subject, &quad.predicate, &quad.object, &quad.graph}) {
-          if (id->is_transient()) *id = target_.intern(prepared.run->terms.term(*id));
-        }
-        QUADRILLE_TRY(check_writable(quad.graph));
-      }
+    intern_new_terms(prepared, deletes, inserts);
+    for (const auto* quads : {&deletes, &inserts}) {
+      for (const Quad& quad : *quads) QUADRILLE_TRY(check_writable(quad.graph));
     }
     return {};
+  }
+
+  // Those that the query made.
+  void intern_new_terms(const Prepared& prepared, std::vector<Quad>& deletes, std::vector<Quad>& inserts) {
+    const auto for_each = [&](const auto& visit) {
+      for (auto* quads : {&deletes, &inserts}) {
+        for (Quad& quad : *quads) {
+          for (TermId* id : {&quad.subject, &quad.predicate, &quad.object, &quad.graph}) {
+            if (id->is_transient()) visit(*id);
+          }
+        }
+      }
+    };
+    std::unordered_map<TermId, size_t> places;
+    std::vector<Term> terms;
+    for_each([&](TermId& id) {
+      if (places.try_emplace(id, terms.size()).second) terms.push_back(prepared.run->terms.term(id));
+    });
+    const std::vector<TermId> ids = model::intern_all(target_, terms);
+    for_each([&](TermId& id) { id = ids[places.at(id)]; });
   }
 
   // The graphs that a target names; hidden ones only when they are named one by one.

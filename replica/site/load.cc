@@ -38,12 +38,8 @@ base::Result<std::vector<model::TermId>> ids_of(const load::TermRows& rows, mode
     terms.push_back(std::move(term));
     numbers.push_back(number);
   }
-  if (auto* bulk = dynamic_cast<model::BulkTarget*>(&target)) {
-    const auto found = bulk->intern_all(terms);
-    for (size_t i = 0; i < terms.size(); ++i) ids[numbers[i]] = found[i];
-  } else {
-    for (size_t i = 0; i < terms.size(); ++i) ids[numbers[i]] = target.intern(terms[i]);
-  }
+  const auto found = model::intern_all(target, terms);
+  for (size_t i = 0; i < terms.size(); ++i) ids[numbers[i]] = found[i];
   return ids;
 }
 
