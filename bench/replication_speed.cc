@@ -174,8 +174,8 @@ class BenchSite final : public sync::SyncObserver {
     sync::Dialer& dialer = tls ? static_cast<sync::Dialer&>(*tls) : tcp;
     auto stability = std::make_unique<reconcile::Stability>(
         identity.site, std::set<std::string>(identity.members.begin(), identity.members.end()));
-    node_ =
-        sync::SyncNode::make({*store_, writer, std::move(stability), dialer, port.timer(), shared_.random, *this}, {});
+    node_ = sync::SyncNode::make(
+        {*store_, writer, std::move(stability), dialer, port.timer(), shared_.wall_clock, shared_.random, *this}, {});
     auto listener = must(replica::AsioListener::listen(io_, "127.0.0.1:0",
                                                        [&](kj::Own<kj::AsyncIoStream> stream, const std::string& from) {
                                                          if (acceptor) return acceptor->accept(kj::mv(stream), from);

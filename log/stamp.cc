@@ -23,7 +23,7 @@ std::string to_string(Stamp stamp) {
 }
 
 Stamp HybridClock::tick() {
-  const int64_t now = wall_.now_ms();
+  const int64_t now = now_ms();
   if (now > last_.physical_ms) {
     last_ = {now, 0};
   } else if (last_.counter == std::numeric_limits<uint32_t>::max()) {

@@ -1,8 +1,10 @@
 // Hybrid logical time. Kulkarni et al., "Logical Physical Clocks", 2014.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "engine/base/clock.h"
@@ -27,10 +29,14 @@ class HybridClock {
   Stamp tick();
   void observe(Stamp remote);
   Stamp last() const noexcept { return last_; }
+  // The wall clock, as far as it is believed: stamps follow it so far, and beyond that only grow by counts.
+  int64_t now_ms() const { return std::min(wall_.now_ms(), believed_ms_max_); }
+  void believe_up_to(int64_t wall_ms) noexcept { believed_ms_max_ = wall_ms; }
 
  private:
   const base::WallClock& wall_;
   Stamp last_;
+  int64_t believed_ms_max_ = std::numeric_limits<int64_t>::max();
 };
 
 }  // namespace quadrille::log

@@ -112,6 +112,7 @@ LmdbSiteStore::LmdbSiteStore(std::unique_ptr<store::Store> store, SiteIdentity i
               false,
               false,
               {},
+              {},
               find_conflicts_graph(*store_),
               options.large_changeset_min,
               options.conflict_bounds,

@@ -252,12 +252,17 @@ void LmdbWriteGroup::forget_what_failed() {
   }
 }
 
+void LmdbWriteGroup::note_clock(const ClockRuling& ruling) {
+  site_.memory_.clock.believe_up_to(ruling.believed_ms_max);
+  site_.memory_.clock_refusal = ruling.refusal;
+}
+
 log::Stamp LmdbWriteGroup::tick() {
   const log::Stamp stamp = site_.memory_.clock.tick();
   if (stamp >= state_.clock_floor) {
     // By time where the clock is right. Where it runs behind our stamps, as after a crash, by counts: many crashes in
     // a row must not drive the stamps ahead.
-    const log::Stamp by_time{site_.memory_.wall_clock.now_ms() + reserved_ms, 0};
+    const log::Stamp by_time{site_.memory_.clock.now_ms() + reserved_ms, 0};
     state_.clock_floor = std::max(by_time, log::Stamp{stamp.physical_ms, stamp.counter + reserved_counts});
   }
   return stamp;

@@ -18,6 +18,7 @@ class LmdbWriteGroup final : public WriteGroup {
   base::Result<CommitReceipt> evict_member(const std::string& name) override;
   base::Result<CommitReceipt> settle_membership() override;
   void note_told_evicted(bool is_told) override { site_.memory_.is_told_evicted = is_told; }
+  void note_clock(const ClockRuling& ruling) override;
   void keep_log_until(int64_t wall_ms) override;
   void hold_folding(uint64_t holder, int64_t for_ms) override;
   base::Result<RepairReport> repair(const log::VersionVector& cut,

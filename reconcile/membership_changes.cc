@@ -37,7 +37,11 @@ void note_complete_evictions(Writing& writing) {
 base::Result<void> check_may_write(const Writing& writing) {
   const log::SiteId& self = writing.memory.identity.site;
   const bool is_told_evicted = writing.memory.is_told_evicted;
-  if (writing.memory.is_member() && !is_told_evicted) return {};
+  if (writing.memory.is_member() && !is_told_evicted) {
+    const std::string& refusal = writing.memory.clock_refusal;
+    if (refusal.empty()) return {};
+    return base::Error{base::ErrorKind::Unavailable, refusal, {}};
+  }
   const bool is_evicted = is_told_evicted || writing.memory.membership.is_evicted(self);
   return base::Error{base::ErrorKind::Unavailable,
                      is_evicted ? fmt::format("site {} was evicted: it takes no updates; make it anew with "

@@ -14,7 +14,7 @@ void take_membership(Writing& writing, const log::ChangesetHeader& header, Membe
 // Notes which evictions are complete, so that what is known later does not open them again.
 void note_complete_evictions(Writing& writing);
 
-// Unavailable: the site is still joining, or was evicted; with the reason.
+// Unavailable: the site is still joining, was evicted, or its clock is ahead of what others allow; with the reason.
 base::Result<void> check_may_write(const Writing& writing);
 // Refused, with the reason: that site cannot join now.
 base::Result<void> check_join(const Membership& membership, const log::SiteId& sponsor, const log::SiteId& site);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -147,6 +148,16 @@ struct Frontier {
   friend bool operator==(const Frontier&, const Frontier&) = default;
 };
 
+// Whether others would take what this site stamps by its clock (sync/clock_watch.h).
+struct ClockRuling {
+  std::string refusal;  // why updates are refused, in one line; empty: they are not
+  // Stamps of what this site must say by itself all the same (heartbeats, answers to evictions) follow its wall clock
+  // up to here.
+  int64_t believed_ms_max = std::numeric_limits<int64_t>::max();
+
+  friend bool operator==(const ClockRuling&, const ClockRuling&) = default;
+};
+
 struct FoldReport {
   uint64_t cells_folded = 0;
   bool is_done = true;           // false: the limit was reached; call again
@@ -188,6 +199,8 @@ class WriteGroup {
   // Whether a member says that this site was evicted. That changeset does not come here: while it is so, and until the
   // store is closed, updates are refused.
   virtual void note_told_evicted(bool is_told) = 0;
+  // What has become of comparing this site's clock with others'. Counts until the next ruling, or the store is closed.
+  virtual void note_clock(const ClockRuling& ruling) = 0;
   // The log keeps what it has from now on until that wall time, though all members have it: somebody copies the store,
   // and will ask for what came after.
   virtual void keep_log_until(int64_t wall_ms) = 0;

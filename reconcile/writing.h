@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/base/clock.h"
@@ -44,6 +45,7 @@ struct WriterMemory {
   std::map<uint64_t, int64_t> holds_of_folding;  // WriteGroup::hold_folding: until when, by holder
   bool is_alone_in_group = false;
   bool is_told_evicted = false;  // WriteGroup::note_told_evicted
+  std::string clock_refusal;     // WriteGroup::note_clock
   ChangesetFactsCache facts;
   model::TermId conflicts_graph;
   uint64_t large_changeset_min;

@@ -60,6 +60,7 @@ constexpr uint64_t full_soon_s = 86'400;
 sync::SyncOptions sync_options(const SiteConfig& config) {
   sync::SyncOptions options;
   options.compare_every_ms = static_cast<uint32_t>(config.compare_every_s * 1000);
+  options.max_clock_skew_ms = config.max_clock_skew_ms;
   return options;
 }
 

@@ -24,7 +24,15 @@ bool OutgoingStream::is_full(const OutgoingBatch& batch) const {
 bool OutgoingStream::skips(const log::ChangesetHeader& header) const {
   const log::SiteId& origin = header.id.origin;
   if (sent_.covers(origin, header.id.seq) || peer_.has.covers(origin, header.id.seq)) return true;
-  return peer_.direct.contains(origin) || origin == peer_.site;
+  return peer_.direct.contains(origin) || origin == peer_.site || is_held_back(header);
+}
+
+bool OutgoingStream::is_held_back(const log::ChangesetHeader& header) const {
+  const auto& held = peer_.held_back.entries();
+  return std::any_of(held.begin(), held.end(), [&](const auto& first) {
+    const auto& [origin, seq] = first;
+    return header.dependencies.covers(origin, seq) || (header.id.origin == origin && header.id.seq >= seq);
+  });
 }
 
 base::Result<std::optional<OutgoingBatch>> OutgoingStream::next_batch() {
@@ -119,8 +127,10 @@ void OutgoingStream::add_heartbeat(const reconcile::Heartbeat& heartbeat, uint64
   heartbeats_.push_back({heartbeat, after_position});
 }
 
-void OutgoingStream::on_report(std::set<log::SiteId> direct, const log::VersionVector& has, uint32_t round) {
+void OutgoingStream::on_report(std::set<log::SiteId> direct, const log::VersionVector& has, uint32_t round,
+                               log::VersionVector held_back) {
   peer_.direct = std::move(direct);
+  peer_.held_back = std::move(held_back);
   peer_.has.merge(has);
   if (round == round_) return;
   round_ = round;
@@ -129,7 +139,9 @@ void OutgoingStream::on_report(std::set<log::SiteId> direct, const log::VersionV
 
 bool OutgoingStream::start_again_if_lost() {
   for (const auto& [origin, seq] : sent_.entries()) {
-    if (peer_.has.covers(origin, seq) || peer_.direct.contains(origin)) continue;
+    const uint64_t held = peer_.held_back.at(origin);
+    const uint64_t taken = held == 0 ? seq : std::min(seq, held - 1);
+    if (peer_.has.covers(origin, taken) || peer_.direct.contains(origin)) continue;
     start_from(peer_.has);
     return true;
   }

@@ -2,7 +2,9 @@
 //
 // Knows nothing of connections, and keeps little: a place in the log. What the peer has yet to get stays in the log, so
 // a slow peer costs no memory. Steps of next_batch():
-//   1. The changeset at the cursor is skipped if the peer has it, or if the peer is connected to its origin directly.
+//   1. The changeset at the cursor is skipped if the peer has it, if the peer is connected to its origin directly, or
+//   if
+//      the peer holds it back for now, or something that it depends on.
 //   2. Else its header and then its chunks are put into the batch, as much as fits; the next batch goes on from there.
 //   3. Before a changeset is begun, heartbeats go in whose time has come: the cursor has passed all that they name.
 // A changeset that is not known to be durable here ends the walk: nothing may leave before it is.
@@ -49,7 +51,8 @@ class OutgoingStream {
   struct Peer {
     log::SiteId site;
     log::VersionVector has;
-    std::set<log::SiteId> direct;  // what it says it is connected to
+    std::set<log::SiteId> direct;       // what it says it is connected to
+    log::VersionVector held_back = {};  // of each origin the first changeset that it does not take yet
   };
   OutgoingStream(const Parts& parts, Peer peer);
 
@@ -61,7 +64,8 @@ class OutgoingStream {
   void add_heartbeat(const reconcile::Heartbeat& heartbeat, uint64_t after_position);
 
   void on_ack(const log::VersionVector& has) { peer_.has.merge(has); }
-  void on_report(std::set<log::SiteId> direct, const log::VersionVector& has, uint32_t round);
+  void on_report(std::set<log::SiteId> direct, const log::VersionVector& has, uint32_t round,
+                 log::VersionVector held_back = {});
   // Everything was sent and answered, and still the peer lacks some of it: starts again there. False if it does not.
   bool start_again_if_lost();
 
@@ -83,6 +87,7 @@ class OutgoingStream {
 
   bool is_full(const OutgoingBatch& batch) const;
   bool skips(const log::ChangesetHeader& header) const;
+  bool is_held_back(const log::ChangesetHeader& header) const;
   void start_from(const log::VersionVector& has);
   // Opens the next changeset that the peer lacks, if there is one.
   base::Result<bool> open_next(const reconcile::SiteSnapshot& snapshot);

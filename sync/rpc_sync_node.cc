@@ -30,6 +30,7 @@ RpcSyncNode::RpcSyncNode(Parts parts, const SyncOptions& options)
       settler_({parts_.writer, *parts_.stability, parts_.timer, options_.fold_cells_per_step,
                 [this](const base::Result<reconcile::FoldReport>& folded) { on_folded(folded); }},
                parts_.store.snapshot()->folded_vector(), applier_.durable()),
+      clocks_(parts_.wall_clock, parts_.timer, options_.max_clock_skew_ms),
       membership_(parts_.store.membership()),
       membership_changes_(parts_.store.membership_changes()),
       heartbeat_alarm_(parts_.timer, [this] { make_heartbeat(); }),
@@ -248,6 +249,7 @@ void RpcSyncNode::advance() {
   pass_on_heartbeats();
   const auto direct = direct_sites();
   for (Session* session : connected_sessions()) session->advance(direct);
+  look_at_clock();
   settler_.settle();
   schedule_heartbeat();
 }
@@ -267,13 +269,18 @@ std::vector<Session*> RpcSyncNode::connected_sessions() const {
 
 void RpcSyncNode::on_local_commit(const log::ChangesetHeader& header) {
   applier_.on_local_commit(header);
+  clocks_.on_own_stamp(header.stamp);
   parts_.stability->on_changeset(header);
   look_at_membership();
   schedule_advance();
 }
 
 void RpcSyncNode::on_applied(const reconcile::ApplyReport& report) {
-  for (const auto& header : report.applied) parts_.stability->on_changeset(header);
+  for (const auto& header : report.applied) {
+    clocks_.on_own_stamp(header.stamp);
+    clocks_.on_timely(header.id.origin);
+    parts_.stability->on_changeset(header);
+  }
   parts_.observer.on_applied(report);
   look_at_membership();
   schedule_advance();
@@ -288,6 +295,7 @@ void RpcSyncNode::look_at_membership() {
 void RpcSyncNode::take_membership() {
   membership_ = parts_.store.membership();
   parts_.stability->set_members({membership_.names().begin(), membership_.names().end()});
+  clocks_.keep_members(membership_);
   look_whether_told();
   for (Session* session : connected_sessions()) {
     const log::SiteId& site = session->peer()->site;
@@ -355,6 +363,7 @@ PeerStatus RpcSyncNode::status_of(const PeerDialer& dialer) const {
 
 void RpcSyncNode::add_site_status(const log::SiteId& site, PeerStatus& status) const {
   status.site = site;
+  status.clock_skew = clocks_.skew_of(site);
   SessionCounts counts;
   if (const auto found = records_.find(site); found != records_.end()) {
     counts = found->second.counts;

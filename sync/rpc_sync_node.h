@@ -10,6 +10,7 @@
 #include "sync/alarm.h"
 #include "sync/anti_entropy.h"
 #include "sync/applier.h"
+#include "sync/clock_watch.h"
 #include "sync/heartbeat_book.h"
 #include "sync/peer_dialer.h"
 #include "sync/session.h"
@@ -28,6 +29,7 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   void accept(Connection connection) override;
   void on_local_commit(const log::ChangesetHeader& header) override;
   std::vector<PeerStatus> peers() const override;
+  ClockStatus clock() const override { return clocks_.status(); }
   std::vector<std::string> waiting_for() const override;
   std::string least_heard() const override;
 
@@ -43,6 +45,8 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   Session& add_session(SessionRole role, Connection connection);
   Greeting make_greeting(const std::optional<log::SiteId>& to) override;
   const reconcile::Membership& membership() const override { return membership_; }
+  ClockWatch& clocks() override { return clocks_; }
+  void on_early(const log::SiteId& site, log::Stamp stamp) override;
   std::optional<log::SiteId> other_life_of(const log::SiteId& site) const;
   void on_told(const Session& session, bool is_evicted) override;
   void look_whether_told();
@@ -69,12 +73,18 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   PeerStatus status_of(const PeerDialer& dialer) const;
   void add_site_status(const log::SiteId& site, PeerStatus& status) const;
 
+  // rpc_sync_node_clocks.cc
+  void look_at_clock();
+  void take_early_heartbeats();
+  reconcile::ClockRuling take_ruling();
+
   // rpc_sync_node_heartbeats.cc
   void restore_stability();
   bool is_unsettled() const;
   void schedule_heartbeat();
   void make_heartbeat();
   void on_heartbeat_made(const reconcile::Heartbeat& heartbeat, const base::Result<void>& committed);
+  void take_heartbeat(const reconcile::Heartbeat& heartbeat);
   void pass_on_heartbeats();
   void offer_heartbeats(Session& session);
 
@@ -84,6 +94,10 @@ class RpcSyncNode final : public SyncNode, private SessionHost, private kj::Task
   Applier applier_;
   Settler settler_;
   HeartbeatBook heartbeats_;
+  ClockWatch clocks_;
+  std::map<std::string, reconcile::Heartbeat> early_heartbeats_;  // by member
+  ClockState clock_state_ = ClockState::Agreed;                   // as it was told last
+  bool is_refusing_ = false;  // the writer was told to refuse updates, for the clock
   reconcile::Membership membership_;
   std::set<log::SiteId> told_evicted_by_;
   bool is_told_evicted_ = false;

@@ -39,11 +39,14 @@ void RpcSyncNode::schedule_heartbeat() {
 void RpcSyncNode::make_heartbeat() {
   for (Session* session : connected_sessions()) session->check_alive();
   is_heartbeat_under_way_ = true;
+  look_at_clock();
+  take_early_heartbeats();
   // Written by the writer, then read by the loop.
   auto made = std::make_shared<reconcile::Heartbeat>();
   made->site = parts_.store.identity().site;
   parts_.writer.submit(
-      [made](reconcile::WriteGroup& group) {
+      [made, ruling = take_ruling()](reconcile::WriteGroup& group) {
+        group.note_clock(ruling);
         made->stamp = group.tick();
         made->number = heartbeat_number(made->stamp);
         made->vector = group.version_vector();
@@ -58,6 +61,7 @@ void RpcSyncNode::on_heartbeat_made(const reconcile::Heartbeat& heartbeat, const
   last_heartbeat_at_ = parts_.timer.now();
   if (committed.ok()) {
     last_heartbeat_vector_ = heartbeat.vector;
+    clocks_.on_own_stamp(heartbeat.stamp);
     heartbeats_.add(heartbeat);
   } else {
     tell_trouble("heartbeat", one_line(committed.error().message));
@@ -81,10 +85,20 @@ base::Result<void> RpcSyncNode::on_heartbeat(Session& session, const reconcile::
   if (heartbeat.site.name == peer.name && heartbeat.site != peer) {
     return broken_rule("a heartbeat of another incarnation of " + peer.name);
   }
-  if (heartbeats_.add(heartbeat)) parts_.stability->on_heartbeat(heartbeat, applier_.durable());
+  if (heartbeat.stamp.physical_ms > clocks_.reach_ms()) {
+    early_heartbeats_.try_emplace(heartbeat.site.name, heartbeat);
+    on_early(heartbeat.site, heartbeat.stamp);
+  } else {
+    clocks_.on_timely(heartbeat.site);
+    take_heartbeat(heartbeat);
+  }
   if (heartbeat.site == peer) session.on_peer_has(heartbeat.vector);
   schedule_advance();
   return {};
+}
+
+void RpcSyncNode::take_heartbeat(const reconcile::Heartbeat& heartbeat) {
+  if (heartbeats_.add(heartbeat)) parts_.stability->on_heartbeat(heartbeat, applier_.durable());
 }
 
 void RpcSyncNode::pass_on_heartbeats() {

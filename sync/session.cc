@@ -147,16 +147,18 @@ void Session::open_streams(log::VersionVector peer_has, std::set<log::SiteId> pe
 kj::Promise<void> Session::on_report(wire::Sink::ReportParams::Reader report) {
   const auto direct = read_sites(report.getDirect());
   const auto vector = read_vector(report.getVector());
+  auto held_back = read_vector(report.getHeldBack());
   const uint32_t before = outgoing_ ? outgoing_->round() : 0;
-  if (!peer_ || !direct.ok() || !vector.ok() || report.getRound() < before) {
-    end(EndKind::Violation, !direct.ok()   ? direct.error().message
-                            : !vector.ok() ? vector.error().message
-                                           : std::string("a report out of order"));
+  if (!peer_ || !direct.ok() || !vector.ok() || !held_back.ok() || report.getRound() < before) {
+    end(EndKind::Violation, !direct.ok()      ? direct.error().message
+                            : !vector.ok()    ? vector.error().message
+                            : !held_back.ok() ? held_back.error().message
+                                              : std::string("a report out of order"));
     return kj::READY_NOW;
   }
   if (!outgoing_) open_streams(*vector, *direct);
   if (end_) return kj::READY_NOW;
-  outgoing_->on_report(*direct, *vector, report.getRound());
+  outgoing_->on_report(*direct, *vector, report.getRound(), std::move(held_back).value());
   if (report.getRound() > before) parts_.host.on_restarted(*this);
   parts_.host.schedule_advance();
   return kj::READY_NOW;
@@ -168,23 +170,33 @@ void Session::update_direct(std::set<log::SiteId> direct) {
   if (direct == told_direct_ && !is_first_report) return;
   if (!std::includes(direct.begin(), direct.end(), told_direct_.begin(), told_direct_.end())) {
     // What the peer left to the connection that is gone, it must send now, and before what it sent meanwhile.
-    ++round_;
-    told_direct_in_round_.clear();
-    assembler_.reset();
-    held_.clear();
-    withheld_.clear();
-    withheld_bytes_ = 0;
-    for (auto& push : unanswered_in_) push.done->fulfill();
-    unanswered_in_.clear();
+    begin_round();
   }
   told_direct_in_round_.insert(direct.begin(), direct.end());
   told_direct_ = std::move(direct);
+  send_report();
+}
+
+void Session::begin_round() {
+  ++round_;
+  told_direct_in_round_.clear();
+  assembler_.reset();
+  held_.clear();
+  withheld_.clear();
+  withheld_bytes_ = 0;
+  for (auto& push : unanswered_in_) push.done->fulfill();
+  unanswered_in_.clear();
+}
+
+void Session::send_report() {
   is_reported_ = true;
+  is_report_due_ = false;
   KJ_IF_MAYBE (sink, sink_) {
     auto request = sink->reportRequest();
     write_sites(told_direct_, [&](unsigned size) { return request.initDirect(size); });
     write_vector(parts_.applier.durable(), request.initVector());
     request.setRound(round_);
+    if (!held_back_.entries().empty()) write_vector(held_back_.first(), request.initHeldBack());
     tasks_.add(request.send().ignoreResult());
   }
 }
@@ -193,7 +205,11 @@ void Session::advance(const std::set<log::SiteId>& direct) {
   if (!is_connected()) return;
   SinkServer::run(*this, [&] {
     update_direct(direct);
+    release_held_back();
     apply_held();
+    if (end_) return;
+    if (is_report_due_) send_report();
+    if (!clock_asked_at_) ask_for_clock();
     answer_pushes();
     push_outgoing();
   });
@@ -217,8 +233,9 @@ void Session::check_alive() {
     end(EndKind::Lost, "silent for " + std::to_string((now - last_heard_) / kj::SECONDS) + " seconds");
   } else if (!is_pinged_ && now - last_heard_ >= patience) {
     is_pinged_ = true;
-    KJ_IF_MAYBE (sink, sink_) tasks_.add(sink->pingRequest().send().ignoreResult());
+    ask_for_clock();
   }
+  if (!end_ && clock_asked_at_ && now - *clock_asked_at_ >= patience) ask_for_clock();
 }
 
 kj::Promise<void> Session::on_compare(

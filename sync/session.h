@@ -6,7 +6,8 @@
 //
 // What comes in takes three steps: parts of batches become changesets (ChangesetAssembler); a changeset waits in held_
 // until all that it depends on is here or under way (it may come over another connection); then the Applier gets it.
-// A push is answered once all changesets that were complete with it are durable.
+// A push is answered once all changesets that were complete with it are durable. What is stamped too far ahead of this
+// site's clock is dropped instead, and the peer told to keep it for now (HeldBack).
 #pragma once
 
 #include <capnp/rpc-twoparty.h>
@@ -22,10 +23,12 @@
 
 #include "sync/applier.h"
 #include "sync/changeset_assembler.h"
+#include "sync/clock_watch.h"
 #include "sync/compression.h"
 #include "sync/counting_stream.h"
 #include "sync/cut_look.h"
 #include "sync/greeting.h"
+#include "sync/held_back.h"
 #include "sync/outgoing_stream.h"
 #include "sync/sync_node.h"
 
@@ -64,6 +67,9 @@ class SessionHost {
   virtual void on_restarted(Session& session) = 0;
   // A look at what this site holds, for the peer.
   virtual kj::Promise<std::shared_ptr<CutLook>> open_look() = 0;
+  // Something of that site is stamped too far ahead.
+  virtual void on_early(const log::SiteId& site, log::Stamp stamp) = 0;
+  virtual ClockWatch& clocks() = 0;
   // Something came in that may let a stream, this one or another, go on.
   virtual void schedule_advance() = 0;
   virtual void on_ended(Session& session) = 0;
@@ -147,6 +153,14 @@ class Session : private kj::TaskSet::ErrorHandler {
   void on_goodbye(wire::Sink::GoodbyeParams::Reader goodbye);
   void taskFailed(kj::Exception&& exception) override;
   void update_direct(std::set<log::SiteId> direct);
+  void begin_round();
+  void send_report();
+
+  // session_clocks.cc: the peer's clock, and what is stamped too far ahead
+  void ask_for_clock();
+  void on_clock(kj::TimePoint asked, int64_t wall_ms, uint64_t skew_ms_max);
+  bool holds_back(const log::ChangesetHeader& header);
+  void release_held_back();
 
   // session_streams.cc: what comes in and goes out
   kj::Promise<void> on_push(PushContext context);
@@ -186,6 +200,8 @@ class Session : private kj::TaskSet::ErrorHandler {
   // Of evicted sites: taken once the changeset of a member depends on them.
   std::deque<log::ShippedChangeset> withheld_;
   uint64_t withheld_bytes_ = 0;
+  HeldBack held_back_;
+  bool is_report_due_ = false;  // more is held back than the peer was told
   std::deque<UnansweredPush> unanswered_in_;
 
   std::optional<OutgoingStream> outgoing_;
@@ -198,6 +214,8 @@ class Session : private kj::TaskSet::ErrorHandler {
   uint64_t bytes_read_at_check_ = 0;
   kj::TimePoint last_heard_;
   bool is_pinged_ = false;
+  bool is_clock_asked_ = false;
+  std::optional<kj::TimePoint> clock_asked_at_;
 
   // In this order: each one uses those above it.
   CountingStream stream_;

@@ -18,9 +18,17 @@ class Session::SinkServer final : public wire::Sink::Server {
   kj::Promise<void> report(ReportContext context) override {
     return guarded([&](Session& session) { return session.on_report(context.getParams()); });
   }
-  kj::Promise<void> ping(PingContext) override { return kj::READY_NOW; }
   kj::Promise<void> compare(CompareContext context) override {
     return guarded([&](Session& session) { return session.on_compare(context); });
+  }
+  kj::Promise<void> ping(PingContext context) override {
+    return guarded([&](Session& session) -> kj::Promise<void> {
+      const ClockWatch& clocks = session.parts_.host.clocks();
+      auto answer = context.getResults();
+      answer.setWallMs(clocks.wall_ms());
+      answer.setSkewMaxMs(static_cast<uint64_t>(clocks.skew_ms_max()));
+      return kj::READY_NOW;
+    });
   }
   kj::Promise<void> goodbye(GoodbyeContext context) override {
     return guarded([&](Session& session) -> kj::Promise<void> {

@@ -146,6 +146,10 @@ void Session::apply_held() {
   while (!held_.empty() && !end_) {
     const log::ChangesetHeader& header = held_.front().header;
     if (!expected.covers(header.id.origin, header.id.seq)) {
+      if (holds_back(header)) {
+        held_.pop_front();
+        continue;
+      }
       if (is_withheld(header)) {
         withhold(std::move(held_.front()));
         held_.pop_front();
@@ -172,11 +176,12 @@ void Session::on_applied(const Applier::Outcome& outcome) {
       "what was received cannot be applied: " + one_line(outcome.error->message));
 }
 
-// What is withheld must not keep back what it waits for.
+// What is withheld must not keep back what it waits for, nor what is held back the rest.
 bool Session::is_answerable(const log::VersionVector& needs) const {
   const auto& durable = parts_.applier.durable();
   return std::all_of(needs.entries().begin(), needs.entries().end(), [&](const auto& entry) {
-    return durable.covers(entry.first, entry.second) || !parts_.host.membership().is_member(entry.first);
+    return durable.covers(entry.first, entry.second) || held_back_.has(entry.first, entry.second) ||
+           !parts_.host.membership().is_member(entry.first);
   });
 }
 

@@ -99,12 +99,23 @@ interface Sink {
   # answered once it is staged. A changeset that depends on one that the receiver still expects from another connection
   # waits there for it. At most 8 calls may be unanswered: that is all the memory that a slow receiver costs either side.
 
-  report @1 (direct :List(SiteId), vector :Vector, round :UInt32) -> ();
-  # The caller's direct connections have changed. A round larger than the last means: what was pushed in earlier rounds
-  # and not yet acknowledged is dropped, start again from `vector`.
+  report @1 (direct :List(SiteId), vector :Vector, round :UInt32, heldBack :Vector) -> ();
+  # The caller's direct connections have changed, or what it holds back. A round larger than the last means: what was
+  # pushed in earlier rounds and not yet acknowledged is dropped, start again from `vector`.
+  #
+  # heldBack: of each site named there, changesets from that `seq` on are stamped too far ahead of the caller's clock, or
+  # depend on ones that are. The caller has dropped what it got of them. They stay at the sender, with all that depends
+  # on them, until a report of a new round no longer names them; all else goes on. A sender that does not know the field
+  # sends them again, and they are dropped again. Of heartbeats that are stamped too far ahead the receiver keeps one a
+  # site for when its time comes, and drops the others.
 
-  ping @2 () -> ();
-  # Answered at once. Sent when nothing was heard for long; no answer means that the connection is dead.
+  ping @2 () -> (wallMs :Int64, skewMaxMs :UInt64);
+  # Answered at once. Sent every ten seconds to compare clocks, and when nothing was heard for long; no answer means that
+  # the connection is dead.
+  #
+  # wallMs: milliseconds since 1970 by the clock of who answers; 0 from who does not know the field. skewMaxMs: what is
+  # stamped further ahead of that clock is held back there. So who asks knows how far the clocks are apart, and whether
+  # its own is too far ahead for the other side; then it is the one to act (clock_watch.h).
 
   goodbye @3 (reason :Reason, text :Text) -> ();
   # The caller closes the connection, and says why, in one line.

@@ -22,6 +22,7 @@
 #include "reconcile/site_store.h"
 #include "reconcile/stability.h"
 #include "reconcile/write_queue.h"
+#include "sync/clock_status.h"
 #include "sync/connection.h"
 
 namespace quadrille::sync {
@@ -42,6 +43,7 @@ struct SyncOptions {
   uint32_t compare_every_ms = 600'000;               // quads with those of each peer; 0: never
   uint64_t batch_bytes_max = 256 * 1024;             // changesets are gathered up to this size
   uint64_t message_bytes_max = 64 * 1024 * 1024;     // a larger message ends the connection
+  int64_t max_clock_skew_ms = 300'000;               // what is stamped further ahead of our clock waits
   uint64_t changeset_bytes_max = uint64_t{4} << 30;  // of one received transaction; a larger one ends the connection
 };
 
@@ -63,6 +65,7 @@ struct PeerStatus {
   std::string trouble;     // why it is not connected, one line
   log::VersionVector has;  // what we know it to have
   std::optional<ComparedStatus> compared;
+  std::optional<PeerSkew> clock_skew;  // as far as it is known
   uint64_t changesets_sent = 0;
   uint64_t changesets_received = 0;  // without repeats
   uint64_t bytes_sent = 0;
@@ -87,6 +90,7 @@ class SyncNode {
     std::unique_ptr<reconcile::Stability> stability;
     Dialer& dialer;
     kj::Timer& timer;
+    const base::WallClock& wall_clock;
     base::RandomSource& random;  // jitter
     SyncObserver& observer;
   };
@@ -103,6 +107,8 @@ class SyncNode {
   // Another member has said that this site was evicted: its updates are refused.
   virtual bool is_told_evicted() const = 0;
   virtual std::vector<PeerStatus> peers() const = 0;
+  // This site's clock beside those of the others.
+  virtual ClockStatus clock() const = 0;
   // Members that settling waits for; empty when all that is here is stable.
   virtual std::vector<std::string> waiting_for() const = 0;
   // The member whose messages reach the least far: provisional outcomes wait for it. Empty: there is no other.

@@ -29,12 +29,28 @@ std::string compared_with(const Json& peer) {
   return "; HELD OTHER QUADS " + when + (graphs.empty() ? "" : ": " + graphs);
 }
 
+std::string clock_of(const Json& peer) {
+  const auto skew = peer.value("clock_skew_ms", Json());
+  return skew.is_number_integer() ? fmt::format(", clock {:+} ms", skew.get<int64_t>()) : "";
+}
+
+void print_clock(const Json& clock) {
+  const auto state = text_of(clock, "state");
+  fmt::print("clock      {}\n", state == "agreed" ? "agrees with others, as far as they are known"
+                                                  : state + ": " + text_of(clock, "text"));
+  for (const auto& held : clock.value("held_back", Json::array())) {
+    fmt::print("  holds back what {} has stamped too far ahead, up to {}, until {}\n", text_of(held, "site"),
+               text_of(held, "stamp"), text_of(held, "until"));
+  }
+}
+
 void print_peer(const Json& peer) {
   const auto site = text_of(peer, "site");
   const auto address = text_of(peer, "address");
-  fmt::print("  {:<28} {:<22} {:<12} lags by {}, sent {}, received {}{}{}\n", site.empty() ? "(not greeted)" : site,
+  fmt::print("  {:<28} {:<22} {:<12} lags by {}, sent {}, received {}{}{}{}\n", site.empty() ? "(not greeted)" : site,
              address.empty() ? "(dialed us)" : address, text_of(peer, "state"), text_of(peer, "lag"),
-             text_of(peer, "changesets_sent"), text_of(peer, "changesets_received"), compared_with(peer),
+             text_of(peer, "changesets_sent"), text_of(peer, "changesets_received"), clock_of(peer),
+             compared_with(peer),
              peer.contains("trouble") ? "; " + text_of(peer, "trouble") : "");
 }
 
@@ -96,6 +112,7 @@ void print_status(const Json& status) {
   const auto peers = status.value("peers", Json::array());
   fmt::print("peers      {}\n", peers.empty() ? "none" : "");
   for (const auto& peer : peers) print_peer(peer);
+  if (const auto clock = status.value("clock", Json()); clock.is_object()) print_clock(clock);
   const auto policies = status.value("policies", Json::array());
   if (!policies.empty()) fmt::print("policies   loaded from files, since the start:\n");
   for (const auto& policy : policies) print_policy(policy);

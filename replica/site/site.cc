@@ -50,6 +50,7 @@ Site::Site(Parts parts)
                                 .stability = std::move(parts_.stability),
                                 .dialer = parts_.dialer,
                                 .timer = parts_.timer,
+                                .wall_clock = parts_.wall_clock,
                                 .random = parts_.random,
                                 .observer = *observer_},
                                parts_.sync_options);

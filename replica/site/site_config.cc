@@ -50,11 +50,18 @@ base::Result<std::filesystem::path> read_file_name(TomlReader& table, std::strin
   return std::filesystem::absolute(std::filesystem::path(table.file()).parent_path() / *text).lexically_normal();
 }
 
+base::Result<void> read_limit(TomlReader& table, std::string_view key, int64_t min, int64_t max, int64_t& into) {
+  QUADRILLE_ASSIGN(const auto value, table.integer(key, min, max));
+  if (value) into = *value;
+  return {};
+}
+
 base::Result<void> read_sync(TomlReader& table, SiteConfig& config) {
   QUADRILLE_ASSIGN(const auto allow_plain, table.boolean("allow_plain"));
   config.allow_plain_sync = allow_plain.value_or(false);
   QUADRILLE_ASSIGN(const auto compare_every_s, table.integer("compare_every_s", 0, 4'000'000));
   config.compare_every_s = compare_every_s.value_or(config.compare_every_s);
+  QUADRILLE_TRY(read_limit(table, "max_clock_skew_ms", 15'000, int64_t{1} << 40, config.max_clock_skew_ms));
   QUADRILLE_ASSIGN(auto tls, table.table("tls"));
   if (tls) {
     SyncTlsConfig files;
@@ -80,12 +87,6 @@ base::Result<void> read_cluster(TomlReader& table, SiteConfig& config) {
     config.members = std::move(checked).value();
   }
   return table.check_all_known();
-}
-
-base::Result<void> read_limit(TomlReader& table, std::string_view key, int64_t min, int64_t max, int64_t& into) {
-  QUADRILLE_ASSIGN(const auto value, table.integer(key, min, max));
-  if (value) into = *value;
-  return {};
 }
 
 base::Result<void> read_limits(TomlReader& table, SiteLimits& limits) {
@@ -149,8 +150,8 @@ base::Result<SiteConfig> read_config(const toml::table& root, const std::string&
 }
 
 std::string sync_as_toml(const SiteConfig& config) {
-  std::string text = fmt::format("[sync]\nallow_plain = {}\ncompare_every_s = {}\n\n", config.allow_plain_sync,
-                                 config.compare_every_s);
+  std::string text = fmt::format("[sync]\nallow_plain = {}\ncompare_every_s = {}\nmax_clock_skew_ms = {}\n\n",
+                                 config.allow_plain_sync, config.compare_every_s, config.max_clock_skew_ms);
   if (config.sync_tls) {
     text += fmt::format("[sync.tls]\ncertificate = {}\nkey = {}\nca = {}\n\n",
                         toml_quoted(config.sync_tls->certificate.string()), toml_quoted(config.sync_tls->key.string()),

@@ -30,6 +30,9 @@
 //                                  # there is no [sync.tls]
 //   compare_every_s = 600          # so often this site's quads are compared with those of each site that it is
 //                                  # connected to, by digests (docs/operations.md, "Anti-entropy"); 0: never
+//   max_clock_skew_ms = 300000     # what other sites have stamped further ahead of this machine's clock waits, and
+//                                  # does nothing here until its time comes (docs/operations.md, "Clocks"); 15000 or
+//                                  # more: a site that was killed may stamp 10 seconds ahead when it comes back
 //
 //   [sync.tls]                     # with it sites talk by mutual TLS only, without it not encrypted; all three files
 //   certificate = "ams.crt"        # as PEM, relative to this file. They are read again by themselves when they have
@@ -128,6 +131,7 @@ struct SiteConfig {
   HttpConfig http_access;
   bool allow_plain_sync = false;
   int64_t compare_every_s = 600;
+  int64_t max_clock_skew_ms = 300'000;
   std::optional<SyncTlsConfig> sync_tls;
   std::string cluster = "quadrille";
   std::vector<std::string> members;  // sorted; empty where the file names none

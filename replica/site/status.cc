@@ -23,6 +23,15 @@ const char* name_of(sync::PeerState state) {
   return "disconnected";
 }
 
+const char* name_of(sync::ClockState state) {
+  switch (state) {
+    case sync::ClockState::Agreed: return "agreed";
+    case sync::ClockState::Ahead: return "ahead";
+    case sync::ClockState::Behind: return "behind";
+  }
+  return "agreed";
+}
+
 const char* name_of(log::CellKind kind) {
   switch (kind) {
     case log::CellKind::Quad: return "quad";
@@ -50,6 +59,8 @@ Json to_json(const sync::PeerStatus& peer, const log::VersionVector& own) {
   Json json{{"address", peer.address}, {"state", name_of(peer.state)}};
   json["site"] = peer.site ? Json(log::to_string(*peer.site)) : Json(nullptr);
   if (!peer.trouble.empty()) json["trouble"] = peer.trouble;
+  json["clock_skew_ms"] = peer.clock_skew ? Json(peer.clock_skew->ms) : Json(nullptr);
+  if (peer.clock_skew) json["round_trip_ms"] = peer.clock_skew->round_trip_ms;
   json["lag"] = lag(own, peer.has);
   json["has"] = to_json(peer.has);
   json["compared"] = peer.compared ? to_json(*peer.compared) : Json(nullptr);
@@ -57,6 +68,18 @@ Json to_json(const sync::PeerStatus& peer, const log::VersionVector& own) {
   json["changesets_received"] = peer.changesets_received;
   json["bytes_sent"] = peer.bytes_sent;
   json["bytes_received"] = peer.bytes_received;
+  return json;
+}
+
+Json to_json(const sync::ClockStatus& clock) {
+  Json json{{"state", name_of(clock.state)}, {"max_clock_skew_ms", clock.skew_ms_max}};
+  if (!clock.text.empty()) json["text"] = clock.text;
+  json["held_back"] = Json::array();
+  for (const sync::EarlySite& one : clock.held_back) {
+    json["held_back"].push_back({{"site", log::to_string(one.site)},
+                                 {"stamp", log::to_string(one.stamp)},
+                                 {"until", log::to_string(log::Stamp{one.until_ms, 0})}});
+  }
   return json;
 }
 
@@ -115,7 +138,8 @@ StoreStatus store_status(const reconcile::SiteStore& store, const reconcile::Sit
 }
 
 PeersStatus peers_status(const Site& site) {
-  return {site.sync().peers(), site.sync().waiting_for(), site.sync().least_heard(), site.sync().is_told_evicted()};
+  const sync::SyncNode& sync = site.sync();
+  return {sync.peers(), sync.waiting_for(), sync.least_heard(), sync.is_told_evicted(), sync.clock()};
 }
 
 uint64_t lag(const log::VersionVector& own, const log::VersionVector& has) {
@@ -145,6 +169,7 @@ Json to_json(const StoreStatus& store, const PeersStatus& peers) {
   json["provisional_outcomes"] = store.provisional_outcomes;
   json["outcomes_wait_for"] =
       store.provisional_outcomes > 0 && !peers.least_heard.empty() ? Json(peers.least_heard) : Json(nullptr);
+  json["clock"] = to_json(peers.clock);
   json["peers"] = Json::array();
   for (const auto& peer : peers.peers) json["peers"].push_back(to_json(peer, store.version));
   return json;

@@ -41,6 +41,7 @@ struct PeersStatus {
   std::vector<std::string> waiting_for;
   std::string least_heard;
   bool is_told_evicted = false;
+  sync::ClockStatus clock;
 };
 PeersStatus peers_status(const Site& site);
 

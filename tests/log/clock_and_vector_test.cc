@@ -45,6 +45,19 @@ TEST_CASE("stamps only grow while the wall clock stands still or goes back") {
   CHECK(clock.tick() == Stamp{2000, 0});
 }
 
+TEST_CASE("stamps follow the wall clock as far as it is believed, and still grow beyond that") {
+  SetClock wall;
+  wall.now = 5000;
+  log::HybridClock clock(wall, {});
+  clock.believe_up_to(1000);
+  CHECK(clock.tick() == Stamp{1000, 0});
+  CHECK(clock.tick() == Stamp{1000, 1});
+  clock.believe_up_to(900);
+  CHECK(clock.tick() == Stamp{1000, 2});
+  clock.believe_up_to(std::numeric_limits<int64_t>::max());
+  CHECK(clock.tick() == Stamp{5000, 0});
+}
+
 TEST_CASE("a stamp is above what was observed and above the floor that was reserved") {
   SetClock wall;
   wall.now = 5;

@@ -37,6 +37,7 @@ class PlainWriteGroup : public reconcile::WriteGroup {
     return nothing_large();
   }
   base::Result<void> correct_totals(const store::StatisticsChange&) override { return nothing_large(); }
+  void note_clock(const reconcile::ClockRuling&) override {}
   base::Result<bool> publish_conflicts(size_t) override { return false; }
   log::Stamp tick() override { return {}; }
   log::VersionVector version_vector() const override { return {}; }

@@ -105,3 +105,32 @@ TEST_CASE("what was sent and answered but is not there is sent again") {
   test.stream.on_ack(test.durable);
   CHECK_FALSE(test.stream.start_again_if_lost());
 }
+
+TEST_CASE("what the peer holds back stays here with what depends on it, until a new round asks for it") {
+  Stream test;
+  test.write(10);
+  test.write(10);
+  CHECK(test.drain() == "H:H:");
+  const log::SiteId ams{"ams", 1};
+  log::VersionVector has;
+  has.raise(ams, 1);
+  log::VersionVector held;
+  held.raise(ams, 2);
+  test.stream.on_report({}, has, 0, held);
+  CHECK_FALSE(test.stream.start_again_if_lost());
+  test.write(10);
+  test.stream.add_heartbeat(test.heartbeat(7), 3);
+  CHECK(test.drain() == "7");
+  // Of another site, one that has seen it and one that has not.
+  for (const uint64_t seen : {1, 2}) {
+    auto other = test.store.entries.front();
+    other.header.id = {{"sgp", 3}, seen};
+    other.header.dependencies = {};
+    other.header.dependencies.raise(ams, seen);
+    test.store.entries.push_back(other);
+    test.durable.raise({"sgp", 3}, seen);
+  }
+  CHECK(test.drain() == "H:");
+  test.stream.on_report({}, has, 1);
+  CHECK(test.drain() == "H:H:H:H:");
+}

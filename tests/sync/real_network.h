@@ -23,7 +23,7 @@ struct RealSite final : sync::Dialer, sync::SyncObserver {
   kj::Promise<sync::Connection> dial(const std::string& address) override {
     if (network_is_cut && network_is_cut(site.id().name, address)) return KJ_EXCEPTION(DISCONNECTED, "the line is cut");
     for (auto& other : all) {
-      if (other->site.id().name != address) continue;
+      if (other->site.id().name != address || !other->node) continue;
       auto ends = network.connect();
       other->node->accept(kj::mv(ends.second));
       return sync::Connection(kj::mv(ends.first));
@@ -36,8 +36,8 @@ struct RealSite final : sync::Dialer, sync::SyncObserver {
   void start(const std::vector<std::string>& members, const sync::SyncOptions& options) {
     auto stability =
         std::make_unique<reconcile::Stability>(site.id(), std::set<std::string>(members.begin(), members.end()));
-    node = sync::SyncNode::make({*site.store, writer, std::move(stability), *this, network.port.timer, random, *this},
-                                options);
+    node = sync::SyncNode::make(
+        {*site.store, writer, std::move(stability), *this, network.port.timer, site.clock, random, *this}, options);
   }
   void update(const TestSite::Work& work) { node->on_local_commit(site.update(work).header); }
   bool is_quiet() const {

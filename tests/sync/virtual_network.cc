@@ -9,13 +9,15 @@ VirtualSite::VirtualSite(VirtualNetwork& net, std::string own_name, reconcile::S
       name(std::move(own_name)),
       store(std::move(identity)),
       writer(store, net.port.timer),
+      clock(net.port.timer),
       random(net.seed + store.identity().site.incarnation) {}
 
 void VirtualSite::start(const sync::SyncOptions& options) {
   const auto& identity = store.identity();
   auto stability = std::make_unique<reconcile::Stability>(
       identity.site, std::set<std::string>(identity.members.begin(), identity.members.end()));
-  node = sync::SyncNode::make({store, writer, std::move(stability), *this, network.port.timer, random, *this}, options);
+  node = sync::SyncNode::make({store, writer, std::move(stability), *this, network.port.timer, clock, random, *this},
+                              options);
 }
 
 kj::Promise<sync::Connection> VirtualSite::dial(const std::string& address) {

@@ -118,6 +118,19 @@ class FakeWriteQueue final : public reconcile::WriteQueue, private kj::TaskSet::
   kj::TaskSet tasks_;
 };
 
+// Runs with virtual time, wrong by so much.
+class VirtualWallClock final : public base::WallClock {
+ public:
+  explicit VirtualWallClock(kj::Timer& timer) : timer_(timer) {}
+  int64_t now_ms() const override {
+    return 1'000'000 + skew_ms + (timer_.now() - kj::origin<kj::TimePoint>()) / kj::MILLISECONDS;
+  }
+  int64_t skew_ms = 0;
+
+ private:
+  kj::Timer& timer_;
+};
+
 class VirtualNetwork;
 
 // A site of the network: a fake store and a real SyncNode.
@@ -142,6 +155,7 @@ struct VirtualSite final : sync::Dialer, sync::SyncObserver {
   std::string name;
   FakeSiteStore store;
   FakeWriteQueue writer;
+  VirtualWallClock clock;
   SeededRandom random;
   uint64_t dials = 0;
   std::vector<log::ChangesetId> applied;
