@@ -233,6 +233,15 @@ void add_restore(CLI::App& app, Chosen& chosen) {
   command->callback([options, &chosen] { chosen = [options] { return run_restore(*options); }; });
 }
 
+void add_reissue(CLI::App& app, Chosen& chosen) {
+  auto* command = app.add_subcommand("reissue", "Write again what an evicted site wrote that no member has");
+  auto options = std::make_shared<ReissueOptions>();
+  command->add_option("EARLIER", options->earlier, "directory of the evicted site, which is not served")->required();
+  command->add_option("DIR", options->directory, "directory of the member that writes it; not served meanwhile")
+      ->required();
+  command->callback([options, &chosen] { chosen = [options] { return run_reissue(*options); }; });
+}
+
 void add_policy(CLI::App& app, Chosen& chosen) {
   auto* policy = app.add_subcommand("policy", "What decides where sites write against each other");
   policy->require_subcommand(1);
@@ -269,6 +278,7 @@ int run_command_line(int argc, char** argv) {
   add_member(app, chosen);
   add_backup(app, chosen);
   add_restore(app, chosen);
+  add_reissue(app, chosen);
   add_verify(app, chosen);
   try {
     app.parse(argc, argv);

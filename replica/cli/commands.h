@@ -113,6 +113,12 @@ struct RestoreOptions {
 };
 int run_restore(const RestoreOptions& options);
 
+struct ReissueOptions {
+  std::string earlier;    // directory of a site that was evicted
+  std::string directory;  // of the member that writes
+};
+int run_reissue(const ReissueOptions& options);
+
 // What is assigned, and which policies there are.
 struct PolicyListOptions {
   std::string target;
