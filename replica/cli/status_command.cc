@@ -50,8 +50,7 @@ void print_peer(const Json& peer) {
   fmt::print("  {:<28} {:<22} {:<12} lags by {}, sent {}, received {}{}{}{}\n", site.empty() ? "(not greeted)" : site,
              address.empty() ? "(dialed us)" : address, text_of(peer, "state"), text_of(peer, "lag"),
              text_of(peer, "changesets_sent"), text_of(peer, "changesets_received"), clock_of(peer),
-             compared_with(peer),
-             peer.contains("trouble") ? "; " + text_of(peer, "trouble") : "");
+             compared_with(peer), peer.contains("trouble") ? "; " + text_of(peer, "trouble") : "");
 }
 
 std::string last_of(const Json& policy, const char* member) {
