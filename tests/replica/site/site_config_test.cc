@@ -52,6 +52,7 @@ role = "write"
 hash = "sha256:0000000000000000000000000000000000000000000000000000000000000a0b"
 [sync]
 allow_plain = true
+max_clock_skew_ms = 20000
 [sync.tls]
 certificate = "/etc/ams.crt"
 key = "keys/ams.key"
@@ -113,6 +114,7 @@ policy = "sum"
   CHECK(config->http_access.tokens[0].hash[31] == 0x0b);
   CHECK(config->limits.query_threads == 8);
   CHECK(config->allow_plain_sync);
+  CHECK(config->max_clock_skew_ms == 20'000);
   REQUIRE(config->sync_tls);
   CHECK(config->sync_tls->certificate == "/etc/ams.crt");
   CHECK(config->sync_tls->key == std::filesystem::current_path() / "keys/ams.key");
@@ -133,6 +135,7 @@ TEST_CASE("what init writes reads back as the same configuration") {
   config.peers = {"a:1", "b:2"};
   config.members = {"ams", "nyc"};
   config.limits.query_threads = 3;
+  config.max_clock_skew_ms = 40'000;
   config.conflicts = {.count_max = 5, .age_ms_max = int64_t{7} * 24 * 3600 * 1000};
   config.assignment.rules = {{{""}, {"http://example.org/a/*"}, log::CellKind::Quad, "", "delete-wins"},
                              {{"*"}, {"http://example.org/name"}, log::CellKind::Value, "", "last-writer-wins"}};
@@ -140,6 +143,7 @@ TEST_CASE("what init writes reads back as the same configuration") {
   INFO(replica::to_toml(config));
   REQUIRE(again.ok());
   CHECK(again->conflicts.count_max == 5);
+  CHECK(again->max_clock_skew_ms == 40'000);
   CHECK(again->conflicts.age_ms_max == config.conflicts.age_ms_max);
   CHECK(replica::to_toml(*again) == replica::to_toml(config));
   CHECK(again->assignment.rules[0].property.text == "http://example.org/a/*");
@@ -177,6 +181,8 @@ TEST_CASE("a wrong value is refused with its line and what was expected") {
         "site.toml:2: [site] http: localhost: no port; expected HOST:PORT, as in 127.0.0.1:7878");
   CHECK(trouble("[limits]\nquery_threads = 0\n") ==
         "site.toml:2: [limits] query_threads: expected a whole number from 1 to 1024");
+  CHECK(trouble("[sync]\nmax_clock_skew_ms = 5\n")
+            .starts_with("site.toml:2: [sync] max_clock_skew_ms: expected a whole number from 15000 to "));
   CHECK(trouble("[conflicts]\nkeep_max = -1\n") ==
         "site.toml:2: [conflicts] keep_max: expected a whole number from 0 to 1000000000");
   CHECK(trouble("[conflicts]\nkeep_days = 0.5\n") ==
