@@ -97,7 +97,7 @@ class Again {
   // Nothing: it fails.
   std::optional<log::CellContent> ask(const reconcile::Policy& policy, const reconcile::Conflict& conflict) {
     try {
-      return to_ids(policy.resolve(conflict).content, target_);
+      return reconcile::to_ids(policy.resolve(conflict).content, target_);
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception&) {
@@ -107,12 +107,12 @@ class Again {
 
   reconcile::Conflict conflict_of(const log::CellOperation& operation, const log::CellContent& now,
                                   const std::string& writer, bool is_here_first, const std::string& argument) const {
-    const auto saw = to_text(operation.saw, target_);
-    reconcile::Version here{{{writer, 0}, 1}, {is_here_first ? 1 : 2, 0}, saw, to_text(now, target_), true};
+    const auto saw = reconcile::to_text(operation.saw, target_);
+    reconcile::Version here{{{writer, 0}, 1}, {is_here_first ? 1 : 2, 0}, saw, reconcile::to_text(now, target_), true};
     reconcile::Version again{
-        {parts_.earlier, 1}, {is_here_first ? 2 : 1, 0}, saw, to_text(operation.left, target_), true};
+        {parts_.earlier, 1}, {is_here_first ? 2 : 1, 0}, saw, reconcile::to_text(operation.left, target_), true};
     reconcile::Conflict conflict{
-        cell_name(operation.cell, target_), saw, {}, {{false, false}, {false, false}}, argument};
+        reconcile::cell_name(operation.cell, target_), saw, {}, {{false, false}, {false, false}}, argument};
     conflict.versions.push_back(is_here_first ? here : again);
     conflict.versions.push_back(is_here_first ? again : here);
     return conflict;
